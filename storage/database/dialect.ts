@@ -3,9 +3,12 @@
  * have a form for each, from which the compiler of an engine takes its own.
  */
 import {
-  type Kysely,
+  type Dialect as KyselyDialect,
+  DummyDriver,
+  Kysely,
   type OperationNode,
   type OperationNodeSource,
+  type QueryCompiler,
   type RawBuilder,
   RawNode,
   sql,
@@ -22,6 +25,16 @@ export interface Dialect {
   readonly statements: Builder;
   /** For queries whose form varies: their values come from callers, so they stay parameters. */
   readonly queries: Builder;
+}
+
+/** A builder for an engine with this compiler. */
+export function createBuilder(
+  engine: Pick<KyselyDialect, "createAdapter" | "createIntrospector">,
+  createQueryCompiler: () => QueryCompiler,
+): Builder {
+  return new Kysely<Tables>({
+    dialect: { ...engine, createDriver: () => new DummyDriver(), createQueryCompiler },
+  });
 }
 
 type Forms = Readonly<Record<Engine, OperationNode>>;

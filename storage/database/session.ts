@@ -34,6 +34,10 @@ export interface KeyedSession extends Session {
   readonly cipher: Cipher;
 }
 
+export function withCipher<Plain extends Session>(session: Plain, cipher: Cipher): Plain & KeyedSession {
+  return Object.assign(session, { cipher });
+}
+
 /** Represents a parameter while a statement is built; each call looks its name up in its parameters. */
 class Placeholder {
   readonly name: string;

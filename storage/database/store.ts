@@ -1,33 +1,21 @@
 /** The open database: everything above storage works with this interface. */
 import type { Cipher } from "../encryption/cipher.ts";
 import type { KeyedSession, Session } from "./session.ts";
-import type { Kind, News, Unit } from "./write.ts";
+import type { Writer } from "./write.ts";
 
-export interface Store {
+export interface Store extends Omit<Writer, "idle"> {
   /** Reads committed data. */
   readonly read: KeyedSession;
   /** Encrypts and decrypts secrets and personal data. */
   readonly cipher: Cipher;
-  /** See `Writer.write`. */
-  write<T>(unit: Unit<T>): Promise<T>;
-  /** See `Writer.add`. */
-  add<Item, Result>(kind: Kind<Item, Result>, item: Item): Promise<Result>;
   /** What `Transaction.remember` has read under the name. May be outdated: the commit asks again. */
   remembered(name: string): unknown;
-  /** Writes together with the next items, or after a short delay. See `Writer.defer`. */
-  defer<Item>(kind: Kind<Item, void>, item: Item): Promise<void>;
-  /** See `Writer.flush`. */
-  flush(): Promise<void>;
-  /** Calls `listener` after each commit of this process that has `news` and, with PostgreSQL, soon after those of others. */
-  onNews(news: News, listener: () => void): void;
   /** Runs several reads that see the same state of the database, on a separate connection. For audits and exports. */
   snapshot<T>(read: (session: KeyedSession) => Promise<T>): Promise<T>;
   /** What only a database file supports; undefined with a server. */
   readonly file: FileFeatures | undefined;
   /** Undefined with a database file. */
   readonly counters: SharedCounters | undefined;
-  /** Changes nothing, but throws if a write cannot be committed. */
-  probe(): Promise<void>;
   /** Waits for all pending writes, then closes the database. */
   close(): Promise<void>;
 }

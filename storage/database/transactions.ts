@@ -1,23 +1,17 @@
 /** Opens transactions whose ids, times and event chain continue those of every process on the database. */
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import { greatest } from "./dialect.ts";
-import type { AuditKey } from "../encryption/key-ring.ts";
-import type { Cipher } from "../encryption/cipher.ts";
+import type { AuditKey, KeyRing } from "../encryption/key-ring.ts";
 import { hexOf, createChainEnd, type StoredEnd } from "../journal/event-chain.ts";
 import { NewerSchemaError, StorageError } from "./errors.ts";
 import { createIdGenerator } from "./ids.ts";
-import type { ApplianceTable } from "./schema.ts";
+import { type ApplianceTable, SCHEMA_VERSION } from "./schema.ts";
 import { statement, type WritingSession } from "./session.ts";
 import type { News, Transaction } from "./write.ts";
 
 export interface TransactionOptions {
-  cipher: Cipher;
-  /** Called with the appliance's check of its master key in each transaction, before its first unit. */
-  followKey(keyCheck: Uint8Array): void;
-  /** Opens the sealed audit key. Called in each transaction after `followKey`. */
-  openAuditKey(sealed: Uint8Array): AuditKey;
-  /** A newer program may migrate the schema while this one runs: nothing is written to a higher schema. */
-  newestSchema: number;
+  /** Follows the appliance's check of its master key, and opens its audit key, in each transaction before its first unit. */
+  ring: KeyRing;
   /** Reads the version of the schema, which each engine stores in its own way. */
   schemaVersion: RawBuilder<number>;
 }
@@ -109,7 +103,7 @@ export function progressOf(
 export function createTransactions(
   session: WritingSession,
   nowMs: () => number,
-  { cipher, followKey, openAuditKey, newestSchema, schemaVersion }: TransactionOptions,
+  { ring, schemaVersion }: TransactionOptions,
 ): Transactions {
   const readAppliance = readingAppliance(schemaVersion);
   const ids = createIdGenerator();
@@ -151,7 +145,7 @@ export function createTransactions(
       first: (query, parameters) => session.first(query, parameters),
       run: (query, parameters) => session.run(query, parameters),
       query: (built) => session.query(built),
-      cipher,
+      cipher: ring,
       newId: (prefix) => `${prefix}_${ids.next(ms)}`,
       nowMs: ms,
       clockMs,
@@ -175,10 +169,11 @@ export function createTransactions(
         en: "The database has no appliance row: it was not made by fiscal",
         el: "Από τη βάση λείπει η εγγραφή της συσκευής: δεν δημιουργήθηκε από το fiscal",
       });
-    if (row.schema > newestSchema) throw new NewerSchemaError();
+    // A newer program may migrate the schema while this one runs.
+    if (row.schema > SCHEMA_VERSION) throw new NewerSchemaError();
     // From here on, values are sealed with the key in force.
-    followKey(row.key_check);
-    const auditKey = openAuditKey(row.audit_key);
+    ring.follow(row.key_check);
+    const auditKey = ring.openAuditKey(row.audit_key);
     ids.raiseTo(row.last_id);
     stored = progressOf(row);
     clockMs = nowMs();

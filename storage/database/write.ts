@@ -8,7 +8,7 @@
 import type { AuditKey } from "../encryption/key-ring.ts";
 import type { IdPrefix } from "./ids.ts";
 import { isUnwritable, StorageError } from "./errors.ts";
-import type { KeyedSession, NewRows } from "./session.ts";
+import { type KeyedSession, type NewRows, statement } from "./session.ts";
 
 export interface Transaction extends KeyedSession {
   /** A new id, higher than every id that any process created before. */
@@ -111,12 +111,14 @@ export interface Writer {
    * delay loses the item.
    */
   defer<Item>(kind: Kind<Item, void>, item: Item): Promise<void>;
-  /** Calls `listener` after each commit that has `news`. */
+  /** Calls `listener` after each commit of this process that has `news` and, with PostgreSQL, soon after those of others. */
   onNews(news: News, listener: () => void): void;
   /** Writes what is deferred at once, and resolves when it is on disk or rejected. Does not wait for what is deferred later. */
   flush(): Promise<void>;
   /** Resolves once everything so far is on disk or rejected. */
   idle(): Promise<void>;
+  /** Changes nothing, but throws if a write cannot be committed. */
+  probe(): Promise<void>;
 }
 
 /** Commits the items of each kind with one call, the kinds in the order of their first items. */
@@ -140,6 +142,10 @@ async function commitKinds(
   }
   return outcomes;
 }
+
+const probeWrite = statement<object>()((db) =>
+  db.updateTable("appliance").set({ id: 1 }).where("id", "=", 1),
+);
 
 export function createWriter(transact: Transact): Writer {
   let units: WaitingUnit[] = [];
@@ -209,13 +215,16 @@ export function createWriter(transact: Transact): Writer {
     if (deferred.length > 0) startLater();
   }
 
+  function write<T>(unit: Unit<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      units.push({ unit, resolve: resolve as (value: unknown) => void, reject });
+      start();
+    });
+  }
+
   return {
-    write<T>(unit: Unit<T>): Promise<T> {
-      return new Promise<T>((resolve, reject) => {
-        units.push({ unit, resolve: resolve as (value: unknown) => void, reject });
-        start();
-      });
-    },
+    write,
+    probe: () => write(async (trx) => void (await trx.run(probeWrite, {}))),
     add<Item, Result>(kind: Kind<Item, Result>, item: Item): Promise<Result> {
       return new Promise<Result>((resolve, reject) => {
         items.push({

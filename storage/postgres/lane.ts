@@ -4,8 +4,9 @@
  */
 import { sql } from "kysely";
 import type { ClientConfig } from "pg";
+import type { KeyRing } from "../encryption/key-ring.ts";
 import { UnavailableDatabaseError } from "../database/errors.ts";
-import { createTransactions, type TransactionOptions } from "../database/transactions.ts";
+import { createTransactions } from "../database/transactions.ts";
 import type { News, Transact, Transaction, Unit } from "../database/write.ts";
 import type { DatabaseClock } from "./postgres-connection.ts";
 import { createLaneConnection } from "./lane-connection.ts";
@@ -34,21 +35,15 @@ export interface Lane {
   close(): Promise<void>;
 }
 
-export interface LaneOptions extends Omit<TransactionOptions, "schemaVersion"> {
+export interface LaneOptions {
+  ring: KeyRing;
   memory: Memory;
 }
 
-export function createLane(
-  address: ClientConfig,
-  clock: DatabaseClock,
-  { memory, ...options }: LaneOptions,
-): Lane {
+export function createLane(address: ClientConfig, clock: DatabaseClock, { ring, memory }: LaneOptions): Lane {
   const connection = createLaneConnection(address, clock);
   const session = new PostgresSession(connection);
-  const transactions = createTransactions(session, clock.nowMs, {
-    ...options,
-    schemaVersion: STORED_VERSION,
-  });
+  const transactions = createTransactions(session, clock.nowMs, { ring, schemaVersion: STORED_VERSION });
   /** When the last hold had ended, as the last transaction that was committed found it. */
   let resumedAt: string | null = null;
 

@@ -1,21 +1,11 @@
 /** Opens a database in PostgreSQL: checks the server, migrates the schema, and checks the master key. */
-import type { Client, ClientConfig, Pool } from "pg";
+import type { ClientConfig, Pool } from "pg";
 import { NewerSchemaError } from "../database/errors.ts";
-import { CHAIN_START, authenticateEnd } from "../journal/event-chain.ts";
-import { LOWEST_ID_BODY } from "../database/ids.ts";
-import {
-  type AuditKey,
-  createKeyRing,
-  isKeyOf,
-  type KeyRing,
-  makeSealedAuditKey,
-  type ReadMasterKeys,
-  sealKeyCheck,
-} from "../encryption/key-ring.ts";
+import { type AuditKey, createKeyRing, type KeyRing, type ReadMasterKeys } from "../encryption/key-ring.ts";
 import { SCHEMA_VERSION } from "../database/schema.ts";
-import { type KeyedSession, statement } from "../database/session.ts";
+import { openAppliance } from "../database/open-appliance.ts";
+import { type KeyedSession, withCipher } from "../database/session.ts";
 import type { Store } from "../database/store.ts";
-import { progressOf, type StoredProgress } from "../database/transactions.ts";
 import { createWriter } from "../database/write.ts";
 import { createLane } from "./lane.ts";
 import { createMemory, type Memory, type MemoryOptions } from "../database/lost-writes.ts";
@@ -33,8 +23,7 @@ import {
   readingFrom,
 } from "./postgres-connection.ts";
 import { explainFailure, explainOpening } from "./postgres-errors.ts";
-import { explainKeyCheck } from "../sqlite/old-form.ts";
-import { KeyedPostgresSession } from "./postgres-session.ts";
+import { PostgresSession } from "./postgres-session.ts";
 import { createSharedCounters } from "./shared-counters.ts";
 
 export interface PostgresOptions extends MemoryOptions {
@@ -61,7 +50,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     const ring = createKeyRing(readKeys);
     await migratePostgres(client, readKeys);
     await compareClocks(client, clock);
-    const { stored, auditKey } = await checkKey(client, ring, readKeys, clock.nowMs());
+    const session = new PostgresSession(client);
+    const { stored, auditKey } = await openAppliance(session, ring, { readKeys, nowMs: clock.nowMs() });
     const store = createStore(address, { ring, auditKey }, memory, options);
     if (memory.isLost(stored)) await holdAfterLoss(store);
     return store;
@@ -82,40 +72,6 @@ async function holdAfterLoss(store: Store): Promise<void> {
   }
 }
 
-/**
- * Inserts the appliance row into a new database. Throws MasterKeyError if the database has another master key,
- * UnreleasedSchemaError if it was sealed in another form, and AuditKeyError if that key does not open the audit key. Returns the
- * audit key, and how far the database has come.
- */
-async function checkKey(
-  client: Client,
-  ring: KeyRing,
-  readKeys: ReadMasterKeys,
-  nowMs: number,
-): Promise<{ stored: StoredProgress; auditKey: AuditKey }> {
-  const select =
-    "select key_check, audit_key, created_at, resumed_at, last_id, chain_id, chain from appliance where id = 1";
-  type Row = Parameters<typeof progressOf>[0] & { key_check: Uint8Array; audit_key: Uint8Array };
-  let [row] = (await client.query<Row>(select)).rows;
-  if (row === undefined) {
-    const auditKey = makeSealedAuditKey(ring);
-    const mac = authenticateEnd(ring.openAuditKey(auditKey), CHAIN_START);
-    await client.query(
-      "insert into appliance (id, last_id, key_check, audit_key, chain_seal, state, created_at)" +
-        " values (1, $1, $2, $3, $4, 'active', $5) on conflict do nothing",
-      [LOWEST_ID_BODY, sealKeyCheck(ring), auditKey, mac, new Date(nowMs).toISOString()],
-    );
-    [row] = (await client.query<Row>(select)).rows;
-  }
-  if (row === undefined || !isKeyOf(ring, row.key_check)) throw explainKeyCheck(readKeys(), row?.key_check);
-  ring.follow(row.key_check);
-  return { stored: progressOf(row), auditKey: ring.openAuditKey(row.audit_key) };
-}
-
-const probeWrite = statement<object>()((db) =>
-  db.updateTable("appliance").set({ id: 1 }).where("id", "=", 1),
-);
-
 function createStore(
   address: ClientConfig,
   { ring, auditKey }: { ring: KeyRing; auditKey: AuditKey },
@@ -124,14 +80,7 @@ function createStore(
 ): Store {
   const readers = createReaders(address);
   const counting = createCounting(address);
-  const { follow: followKey, openAuditKey } = ring;
-  const lane = createLane(address, clock, {
-    cipher: ring,
-    followKey,
-    openAuditKey,
-    newestSchema: SCHEMA_VERSION,
-    memory,
-  });
+  const lane = createLane(address, clock, { ring, memory });
   const notices = createNotices(address);
   const writer = createWriter((work, notify) =>
     lane.transact(work, (news) => {
@@ -140,13 +89,10 @@ function createStore(
     }),
   );
   return {
-    read: new KeyedPostgresSession(readingFrom(readers), ring),
+    ...writer,
+    read: withCipher(new PostgresSession(readingFrom(readers)), ring),
     cipher: ring,
-    write: writer.write,
-    add: writer.add,
     remembered: lane.remembered,
-    defer: writer.defer,
-    flush: writer.flush,
     onNews(news, listener) {
       writer.onNews(news, listener);
       notices.on(news, listener);
@@ -154,9 +100,6 @@ function createStore(
     file: undefined,
     counters: createSharedCounters(counting, auditKey),
     snapshot: (work) => readSnapshot(readers, ring, work),
-    async probe() {
-      await writer.write(async (trx) => void (await trx.run(probeWrite, {})));
-    },
     async close() {
       await writer.idle();
       await notices.close();
@@ -179,7 +122,7 @@ async function readSnapshot<T>(
   let isSound = false;
   try {
     await client.query("begin isolation level repeatable read read only");
-    const value = await read(new KeyedPostgresSession(client, ring));
+    const value = await read(withCipher(new PostgresSession(client), ring));
     await client.query("commit");
     isSound = true;
     return value;

@@ -1,26 +1,22 @@
 /** Runs statements on a connection to PostgreSQL, or on a pool of them, in PostgreSQL's dialect. Rows have the same values as SQLite's. */
 import {
   type Compilable,
-  DummyDriver,
-  Kysely,
+  type Kysely,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
   type RawNode,
 } from "kysely";
 import type { CustomTypesConfig, QueryConfig, QueryResult } from "pg";
-import type { Cipher } from "../encryption/cipher.ts";
-import { type Builder, type Dialect, formFor } from "../database/dialect.ts";
+import { type Builder, createBuilder, type Dialect, formFor } from "../database/dialect.ts";
 import {
   compileQuery,
-  type KeyedSession,
   type NewRows,
   type Statement,
   valuesOf,
   type WritingSession,
 } from "../database/session.ts";
 import { explainFailure } from "./postgres-errors.ts";
-import type { Tables } from "../database/schema.ts";
 
 class QueryCompiler extends PostgresQueryCompiler {
   protected override visitRaw(node: RawNode): void {
@@ -38,20 +34,14 @@ class StatementCompiler extends QueryCompiler {
   }
 }
 
-function createBuilder(createQueryCompiler: () => PostgresQueryCompiler): Builder {
-  return new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new PostgresIntrospector(db),
-      createQueryCompiler,
-    },
-  });
-}
+const ENGINE = {
+  createAdapter: () => new PostgresAdapter(),
+  createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),
+};
 
 const POSTGRES: Dialect = {
-  statements: createBuilder(() => new StatementCompiler()),
-  queries: createBuilder(() => new QueryCompiler()),
+  statements: createBuilder(ENGINE, () => new StatementCompiler()),
+  queries: createBuilder(ENGINE, () => new QueryCompiler()),
 };
 
 /** A client or a pool. */
@@ -160,14 +150,5 @@ export class PostgresSession implements WritingSession {
       this.failures += 1;
       throw explainFailure(error);
     }
-  }
-}
-
-export class KeyedPostgresSession extends PostgresSession implements KeyedSession {
-  readonly cipher: Cipher;
-
-  constructor(connection: Queryable, cipher: Cipher) {
-    super(connection);
-    this.cipher = cipher;
   }
 }

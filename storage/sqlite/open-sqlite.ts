@@ -3,7 +3,7 @@ import { chmodSync, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import type { Cipher } from "../encryption/cipher.ts";
-import { createCommitter, KeyedSqliteSession, SqliteSession } from "./sqlite-session.ts";
+import { createCommitter, SqliteSession } from "./sqlite-session.ts";
 import {
   distrustSchema,
   examineFile,
@@ -19,21 +19,12 @@ import {
   type StorageText,
   UnreleasedSchemaError,
 } from "../database/errors.ts";
-import { CHAIN_START, authenticateEnd } from "../journal/event-chain.ts";
 import { makeFolder } from "../files/folder.ts";
 import { createMemory, type Memory, type MemoryOptions } from "../database/lost-writes.ts";
-import { progressOf, type StoredProgress } from "../database/transactions.ts";
-import { LOWEST_ID_BODY } from "../database/ids.ts";
-import {
-  createKeyRing,
-  isKeyOf,
-  type KeyRing,
-  makeSealedAuditKey,
-  type ReadMasterKeys,
-  sealKeyCheck,
-} from "../encryption/key-ring.ts";
+import { createKeyRing, type KeyRing, type ReadMasterKeys } from "../encryption/key-ring.ts";
 import { SCHEMA_VERSION } from "../database/schema.ts";
-import { type KeyedSession, type Session, statement } from "../database/session.ts";
+import { openAppliance } from "../database/open-appliance.ts";
+import { type KeyedSession, type Session, withCipher } from "../database/session.ts";
 import type { Store } from "../database/store.ts";
 import { createWriter } from "../database/write.ts";
 
@@ -77,7 +68,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     database.pragma("temp_store = MEMORY");
     database.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
     const ring = createKeyRing(readKeys);
-    const stored = await checkKey(database, ring, readKeys, options);
+    const opening = { readKeys, nowMs: options.nowMs(), file: options.file };
+    const { stored } = await openAppliance(new SqliteSession(database), ring, opening);
     database.pragma(`busy_timeout = ${WRITE_WAIT_MS}`);
     const memory = options.lostWrites === undefined ? undefined : createMemory(options.lostWrites);
     const store = createStore(database, ring, memory, options);
@@ -140,44 +132,6 @@ function readVersion(database: Database.Database, file: string): number | "unrel
   }
 }
 
-/**
- * Inserts the appliance row into a new database, and returns how far the database has come. Throws MasterKeyError if it has
- * another master key, UnreleasedSchemaError if it was sealed in another form, and AuditKeyError if that key does not open the audit
- * key.
- */
-async function checkKey(
-  database: Database.Database,
-  ring: KeyRing,
-  readKeys: ReadMasterKeys,
-  { file, nowMs }: StoreOptions,
-): Promise<StoredProgress> {
-  const insert = database.prepare(
-    "insert into appliance (id, last_id, key_check, audit_key, chain_seal, state, created_at)" +
-      " values (1, ?, ?, ?, ?, 'active', ?) on conflict do nothing",
-  );
-  type Row = Parameters<typeof progressOf>[0] & { key_check: Uint8Array; audit_key: Uint8Array };
-  const select = database.prepare<[], Row>(
-    "select key_check, audit_key, created_at, resumed_at, last_id, chain_id, chain from appliance where id = 1",
-  );
-  if (select.get() === undefined) {
-    const auditKey = makeSealedAuditKey(ring);
-    const mac = authenticateEnd(ring.openAuditKey(auditKey), CHAIN_START);
-    insert.run(LOWEST_ID_BODY, sealKeyCheck(ring), auditKey, mac, new Date(nowMs()).toISOString());
-  }
-  const row = select.get();
-  if (row === undefined || !isKeyOf(ring, row.key_check)) {
-    const { explainKeyCheck } = await import("./old-form.ts");
-    throw explainKeyCheck(readKeys(), row?.key_check, file);
-  }
-  ring.follow(row.key_check);
-  ring.openAuditKey(row.audit_key);
-  return progressOf(row);
-}
-
-const probeWrite = statement<object>()((db) =>
-  db.updateTable("appliance").set({ id: 1 }).where("id", "=", 1),
-);
-
 function createStore(
   database: Database.Database,
   ring: KeyRing,
@@ -185,24 +139,13 @@ function createStore(
   options: StoreOptions,
 ): Store {
   const reader = openReader(options.file);
-  const { follow: followKey, openAuditKey } = ring;
-  const committer = createCommitter(new SqliteSession(database), options.nowMs, {
-    cipher: ring,
-    followKey,
-    openAuditKey,
-    newestSchema: SCHEMA_VERSION,
-    memory,
-  });
+  const committer = createCommitter(new SqliteSession(database), options.nowMs, { ring, memory });
   const writer = createWriter(committer.transact);
   return {
-    read: new KeyedSqliteSession(reader, ring),
+    ...writer,
+    read: withCipher(new SqliteSession(reader), ring),
     cipher: ring,
-    write: writer.write,
-    add: writer.add,
     remembered: committer.remembered,
-    defer: writer.defer,
-    flush: writer.flush,
-    onNews: writer.onNews,
     file: {
       checkpoint() {
         if (database.inTransaction) return false;
@@ -212,9 +155,6 @@ function createStore(
     },
     counters: undefined,
     snapshot: (read) => readSnapshot(options.file, ring, read),
-    async probe() {
-      await writer.write(async (trx) => void (await trx.run(probeWrite, {})));
-    },
     async close() {
       await writer.idle();
       memory?.close();
@@ -265,7 +205,7 @@ async function readSnapshot<T>(
 ): Promise<T> {
   const connection = openReader(file);
   try {
-    const session = new KeyedSqliteSession(connection, cipher);
+    const session = withCipher(new SqliteSession(connection), cipher);
     session.execute("begin");
     return await read(session);
   } finally {

@@ -2,8 +2,7 @@
 import type Database from "better-sqlite3";
 import {
   type Compilable,
-  DummyDriver,
-  Kysely,
+  type Kysely,
   type LimitNode,
   type RawNode,
   SqliteAdapter,
@@ -11,20 +10,18 @@ import {
   SqliteQueryCompiler,
   sql as fragment,
 } from "kysely";
-import type { Cipher } from "../encryption/cipher.ts";
+import type { KeyRing } from "../encryption/key-ring.ts";
 import {
   compileQuery,
-  type KeyedSession,
   type NewRows,
   type Statement,
   valuesOf,
   type WritingSession,
 } from "../database/session.ts";
-import { type Builder, type Dialect, formFor } from "../database/dialect.ts";
-import type { Tables } from "../database/schema.ts";
+import { type Builder, createBuilder, type Dialect, formFor } from "../database/dialect.ts";
 import { isBusy, StorageError } from "../database/errors.ts";
 import type { Memory } from "../database/lost-writes.ts";
-import { createTransactions, type TransactionOptions } from "../database/transactions.ts";
+import { createTransactions } from "../database/transactions.ts";
 import type { News, Transact, Transaction, Unit } from "../database/write.ts";
 
 /** Writes a limit as `? + 0`. SQLite chooses plans by the value of a plain limit, and prepares a statement again at each run. */
@@ -54,20 +51,14 @@ class StatementCompiler extends QueryCompiler {
   }
 }
 
-function createBuilder(createQueryCompiler: () => SqliteQueryCompiler): Builder {
-  return new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler,
-    },
-  });
-}
+const ENGINE = {
+  createAdapter: () => new SqliteAdapter(),
+  createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
+};
 
 export const SQLITE: Dialect = {
-  statements: createBuilder(() => new StatementCompiler()),
-  queries: createBuilder(() => new QueryCompiler()),
+  statements: createBuilder(ENGINE, () => new StatementCompiler()),
+  queries: createBuilder(ENGINE, () => new QueryCompiler()),
 };
 
 /** Lists with filters produce many forms of SQL. Beyond this many, the one prepared first is dropped. */
@@ -140,15 +131,6 @@ export class SqliteSession implements WritingSession {
   }
 }
 
-export class KeyedSqliteSession extends SqliteSession implements KeyedSession {
-  readonly cipher: Cipher;
-
-  constructor(database: Database.Database, cipher: Cipher) {
-    super(database);
-    this.cipher = cipher;
-  }
-}
-
 function insertion(table: string, columns: readonly string[]): string {
   const places = columns.map(() => "?").join(", ");
   return `insert into ${table} (${columns.join(", ")}) values (${places})`;
@@ -160,7 +142,8 @@ const LOCK_RETRY_MS_MAX = 8;
 
 const STORED_VERSION = fragment<number>`(select user_version from pragma_user_version)`;
 
-interface CommitterOptions extends Omit<TransactionOptions, "schemaVersion"> {
+interface CommitterOptions {
+  ring: KeyRing;
   /** Undefined for a database that is not the appliance's, such as the draft of a backup. */
   memory: Memory | undefined;
 }
@@ -168,9 +151,9 @@ interface CommitterOptions extends Omit<TransactionOptions, "schemaVersion"> {
 export function createCommitter(
   session: SqliteSession,
   nowMs: () => number,
-  { memory, ...options }: CommitterOptions,
+  { ring, memory }: CommitterOptions,
 ): { transact: Transact; remembered(name: string): unknown } {
-  const transactions = createTransactions(session, nowMs, { ...options, schemaVersion: STORED_VERSION });
+  const transactions = createTransactions(session, nowMs, { ring, schemaVersion: STORED_VERSION });
 
   async function commit<T>(work: (trx: Transaction) => Promise<T>): Promise<T> {
     await begin(session);

@@ -2,10 +2,8 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createAuditKey } from "../../storage/encryption/key-ring.ts";
-import { createCipher } from "../../storage/encryption/cipher.ts";
+import { createKeyRing } from "../../storage/encryption/key-ring.ts";
 import { createCommitter, SqliteSession } from "../../storage/sqlite/sqlite-session.ts";
-import { SCHEMA_VERSION } from "../../storage/database/schema.ts";
 import { openStore } from "../../storage/sqlite/open-sqlite.ts";
 import type { Store } from "../../storage/database/store.ts";
 import { createWriter, inTurn, type Transaction } from "../../storage/database/write.ts";
@@ -20,14 +18,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await store.close();
 });
-
-const KEYS = {
-  cipher: createCipher(new Uint8Array(32)),
-  followKey: () => {},
-  openAuditKey: () => createAuditKey(new Uint8Array(32)),
-  newestSchema: SCHEMA_VERSION,
-  memory: undefined,
-};
 
 /** Inserts without RETURNING, so that SQLite ends the whole transaction when the disk is full. */
 async function insert(trx: Transaction, id: string, bytes = 1): Promise<void> {
@@ -44,10 +34,14 @@ async function insertedIds(): Promise<string[]> {
 
 test("a full disk rejects the whole batch and stores no part of it", async () => {
   const file = join(folder, "full.db");
-  await (await openStore({ file, masterKey: randomBytes(32), nowMs: Date.now })).close();
+  const masterKey = randomBytes(32);
+  await (await openStore({ file, masterKey, nowMs: Date.now })).close();
+  const ring = createKeyRing(() => [masterKey]);
   const database = new Database(file);
   database.pragma("busy_timeout = 5");
-  const writer = createWriter(createCommitter(new SqliteSession(database), Date.now, KEYS).transact);
+  const writer = createWriter(
+    createCommitter(new SqliteSession(database), Date.now, { ring, memory: undefined }).transact,
+  );
   const pages = Number(database.pragma("page_count", { simple: true }));
   database.pragma(`max_page_count = ${pages + 2}`);
   const bodies: Body[] = [["first"], ["large", 100_000], ["last"]];
