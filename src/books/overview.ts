@@ -1,5 +1,5 @@
 /** The month of each merchant at a glance: what was issued, what is still open, and what is due (docs/contract.md#reports). */
-import { findWatermarks } from "../../storage/database/watermarks.ts";
+import { findWatermarks } from "../../storage/upkeep/appliance-state.ts";
 import { countInvalidNumbers } from "../../storage/merchants/customers.ts";
 import { findClosedDays } from "../../storage/merchants/merchants.ts";
 import { countOpenByMerchant, sumIssuedByMerchant } from "../../storage/upkeep/overview.ts";

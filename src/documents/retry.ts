@@ -1,6 +1,10 @@
 /** Retries a failed document, or abandons its number. See docs/contract.md#retry. */
-import { clearFailedNumber, moveDocumentRow } from "../../storage/documents/document-changes.ts";
-import { type DocumentRow, findDocumentRow } from "../../storage/documents/documents.ts";
+import {
+  clearFailedNumber,
+  type DocumentRow,
+  findDocumentRow,
+  moveDocumentRow,
+} from "../../storage/documents/documents.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import type { Cause, Context } from "../journal/context.ts";
 import { AppError, validationError } from "../foundation/errors.ts";

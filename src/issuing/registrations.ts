@@ -1,5 +1,6 @@
 /** Records that a document is cancelled, or may be registered twice, in the write that settles it; surplus-marks.ts checks and cancels the latter. */
 import {
+  cancelDocumentRow,
   type DocumentRow,
   findDocumentRow,
   findOtherDocumentWithMark,
@@ -17,7 +18,6 @@ import { judgeSurplusMark } from "../domain/several-marks.ts";
 import type { Cause, Context } from "../journal/context.ts";
 import { dueIn, firstDue } from "../work/work-off.ts";
 import { FILING_CHECKS, SURPLUS_MARKS } from "../work/kinds.ts";
-import { cancelDocumentRow } from "../../storage/documents/document-changes.ts";
 import { appendDocumentEvent } from "../journal/append-event.ts";
 import type { DocumentObject } from "../journal/document-object.ts";
 

@@ -1,6 +1,10 @@
 /** Settles documents together: each is decided in the write, and what the decisions lead to is written table by table. */
-import { type DocumentRow, findDocumentRows, findMarksInUse } from "../../storage/documents/documents.ts";
-import { moveDocumentRow } from "../../storage/documents/document-changes.ts";
+import {
+  type DocumentRow,
+  findDocumentRows,
+  findMarksInUse,
+  moveDocumentRow,
+} from "../../storage/documents/documents.ts";
 import { findTimelines, type TimelineRow } from "../../storage/journal/events.ts";
 import { hasUnfoundSend } from "../../storage/documents/surplus-marks.ts";
 import { deleteFiling, hasFiling, schedulePdf } from "../../storage/documents/document-substance.ts";

@@ -3,7 +3,7 @@
  * queue lengths on each request. The library is loaded when the metrics are first used.
  */
 import { statSync } from "node:fs";
-import type { Counter, Gauge, Histogram } from "prom-client";
+import type { Gauge } from "prom-client";
 import { DOCUMENT_STAGES, MODES } from "../../storage/stored-values.ts";
 import { countPendingDocuments, countWaitingDeliveries } from "../../storage/upkeep/diagnosis.ts";
 import type { Context, Recorder } from "./context.ts";
@@ -42,10 +42,9 @@ export async function createMetrics(context: Context): Promise<Metrics> {
     labelNames: ["version", "node"],
     registers,
   }).set({ version: API_VERSION, node: process.version }, 1);
-  const counters = defineCounters(library, registers);
   const gauges = defineGauges(library, registers);
   return {
-    ...recordInto(counters),
+    ...createRecorder(library, registers),
     contentType: registry.contentType,
     async text() {
       await measure(context, gauges);
@@ -54,125 +53,95 @@ export async function createMetrics(context: Context): Promise<Metrics> {
   };
 }
 
-interface Counters {
-  requests: Counter;
-  requestSeconds: Histogram;
-  documents: Counter;
-  calls: Counter;
-  callSeconds: Histogram;
-  attempts: Counter;
-}
-
-function defineCounters({ Counter, Histogram }: Library, registers: Registers): Counters {
-  return {
-    requests: new Counter({
-      name: "fiscal_http_requests_total",
-      help: "API requests answered",
-      labelNames: ["operation", "status"],
-      registers,
-    }),
-    requestSeconds: new Histogram({
-      name: "fiscal_http_request_duration_seconds",
-      help: "Time from the headers of an API request to its response",
-      labelNames: ["operation"],
-      buckets: REQUEST_BUCKETS,
-      registers,
-    }),
-    documents: new Counter({
-      name: "fiscal_documents_total",
-      help: "Documents that this process accepted or made final",
-      labelNames: ["status", "provider", "mode"],
-      registers,
-    }),
-    calls: new Counter({
-      name: "fiscal_provider_calls_total",
-      help: "Provider calls by outcome",
-      labelNames: ["provider", "operation", "outcome"],
-      registers,
-    }),
-    callSeconds: new Histogram({
-      name: "fiscal_provider_call_duration_seconds",
-      help: "Duration of provider calls",
-      labelNames: ["provider", "operation"],
-      buckets: CALL_BUCKETS,
-      registers,
-    }),
-    attempts: new Counter({
-      name: "fiscal_webhook_attempts_total",
-      help: "Delivery attempts by the status of the delivery afterwards; pending ones are retried",
-      labelNames: ["outcome"],
-      registers,
-    }),
-  };
-}
-
-interface Gauges {
-  pending: Gauge;
-  pendingAge: Gauge;
-  deliveries: Gauge;
-  overdue: Gauge;
-  size: Gauge;
-  held: Gauge;
-  backup: Gauge;
-}
-
-function defineGauges({ Gauge }: Library, registers: Registers): Gauges {
-  return {
-    pending: new Gauge({
-      name: "fiscal_documents_pending",
-      help: "Documents without an outcome, up to 10000 per mode",
-      labelNames: ["mode", "stage"],
-      registers,
-    }),
-    pendingAge: new Gauge({
-      name: "fiscal_documents_pending_age_seconds",
-      help: "Age of the oldest document without an outcome; 0 if there is none",
-      labelNames: ["mode"],
-      registers,
-    }),
-    deliveries: new Gauge({
-      name: "fiscal_webhook_deliveries_waiting",
-      help: "Deliveries waiting for an attempt, up to 10000",
-      registers,
-    }),
-    overdue: new Gauge({
-      name: "fiscal_webhook_deliveries_overdue_seconds",
-      help: "How long the most overdue delivery has been due; 0 if none is",
-      registers,
-    }),
-    size: new Gauge({
-      name: "fiscal_database_size_bytes",
-      help: "Size of the database and its write-ahead log",
-      labelNames: ["file"],
-      registers,
-    }),
-    held: new Gauge({
-      name: "fiscal_appliance_held",
-      help: "1 from a restore until the appliance is resumed, while nothing is accepted or sent",
-      registers,
-    }),
-    backup: new Gauge({
-      name: "fiscal_backup_timestamp_seconds",
-      help: "Time of the last scheduled backup, or of the start of the schedule before the first; 0 without a schedule",
-      registers,
-    }),
-  };
-}
-
-function recordInto(counters: Counters): Recorder {
+/** Defines the counters and durations, and records into them. */
+function createRecorder({ Counter, Histogram }: Library, registers: Registers): Recorder {
+  const counter = (name: string, help: string, ...labelNames: string[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const requests = counter("fiscal_http_requests_total", "API requests answered", "operation", "status");
+  const requestSeconds = new Histogram({
+    name: "fiscal_http_request_duration_seconds",
+    help: "Time from the headers of an API request to its response",
+    labelNames: ["operation"],
+    buckets: REQUEST_BUCKETS,
+    registers,
+  });
+  const documents = counter(
+    "fiscal_documents_total",
+    "Documents that this process accepted or made final",
+    "status",
+    "provider",
+    "mode",
+  );
+  const calls = counter(
+    "fiscal_provider_calls_total",
+    "Provider calls by outcome",
+    "provider",
+    "operation",
+    "outcome",
+  );
+  const callSeconds = new Histogram({
+    name: "fiscal_provider_call_duration_seconds",
+    help: "Duration of provider calls",
+    labelNames: ["provider", "operation"],
+    buckets: CALL_BUCKETS,
+    registers,
+  });
+  const attempts = counter(
+    "fiscal_webhook_attempts_total",
+    "Delivery attempts by the status of the delivery afterwards; pending ones are retried",
+    "outcome",
+  );
   return {
     request({ operation, status, durationMs }) {
       const label = operation ?? "none";
-      counters.requests.inc({ operation: label, status });
-      counters.requestSeconds.observe({ operation: label }, durationMs / 1000);
+      requests.inc({ operation: label, status });
+      requestSeconds.observe({ operation: label }, durationMs / 1000);
     },
     call({ provider, operation, outcome, durationMs }) {
-      counters.calls.inc({ provider, operation, outcome });
-      counters.callSeconds.observe({ provider, operation }, durationMs / 1000);
+      calls.inc({ provider, operation, outcome });
+      callSeconds.observe({ provider, operation }, durationMs / 1000);
     },
-    document: ({ status, provider, mode }) => counters.documents.inc({ status, provider, mode }),
-    attempt: ({ outcome }) => counters.attempts.inc({ outcome }),
+    document: ({ status, provider, mode }) => documents.inc({ status, provider, mode }),
+    attempt: ({ outcome }) => attempts.inc({ outcome }),
   };
+}
+
+/** The gauges, each with its help and labels. */
+const GAUGES = {
+  pending: [
+    "fiscal_documents_pending",
+    "Documents without an outcome, up to 10000 per mode",
+    "mode",
+    "stage",
+  ],
+  pendingAge: [
+    "fiscal_documents_pending_age_seconds",
+    "Age of the oldest document without an outcome; 0 if there is none",
+    "mode",
+  ],
+  deliveries: ["fiscal_webhook_deliveries_waiting", "Deliveries waiting for an attempt, up to 10000"],
+  overdue: [
+    "fiscal_webhook_deliveries_overdue_seconds",
+    "How long the most overdue delivery has been due; 0 if none is",
+  ],
+  size: ["fiscal_database_size_bytes", "Size of the database and its write-ahead log", "file"],
+  held: [
+    "fiscal_appliance_held",
+    "1 from a restore until the appliance is resumed, while nothing is accepted or sent",
+  ],
+  backup: [
+    "fiscal_backup_timestamp_seconds",
+    "Time of the last scheduled backup, or of the start of the schedule before the first; 0 without a schedule",
+  ],
+} as const;
+type Gauges = Record<keyof typeof GAUGES, Gauge>;
+
+function defineGauges({ Gauge }: Library, registers: Registers): Gauges {
+  const gauges = Object.entries(GAUGES).map(([key, [name, help, ...labelNames]]) => [
+    key,
+    new Gauge({ name, help, labelNames, registers }),
+  ]);
+  return Object.fromEntries(gauges) as Gauges;
 }
 
 /** Sets the gauges to the current state. */

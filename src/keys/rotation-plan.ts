@@ -4,7 +4,7 @@
  */
 import { createCipher, keyNameOf, nameKey } from "../../storage/encryption/cipher.ts";
 import { isKeyOf, resealAuditKey, sealKeyCheck } from "../../storage/encryption/key-ring.ts";
-import { findWatermark, upsertWatermark } from "../../storage/database/watermarks.ts";
+import { findWatermark, upsertWatermark } from "../../storage/upkeep/appliance-state.ts";
 import { changeSealingKey, findSealedKeys, type RowKey } from "../../storage/encryption/sealed.ts";
 import type { Session } from "../../storage/database/session.ts";
 import type { Transaction } from "../../storage/database/write.ts";

@@ -4,7 +4,7 @@
  * portion stores how far the rotation has come, so that one that was killed continues where it stopped.
  */
 import { keyNameOf, placeOf } from "../../storage/encryption/cipher.ts";
-import { deleteWatermark } from "../../storage/database/watermarks.ts";
+import { deleteWatermark } from "../../storage/upkeep/appliance-state.ts";
 import {
   countSealedWithOtherKeys,
   findSealedWithOtherKeys,

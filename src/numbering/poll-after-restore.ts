@@ -10,7 +10,7 @@ import {
   isCounterBeingQueried,
   markForQueries,
   setQueriesLeft,
-} from "../../storage/upkeep/held.ts";
+} from "../../storage/upkeep/appliance-state.ts";
 import { postpone } from "../../storage/documents/document-queue.ts";
 import { type CounterKey, counterOf, findSeries } from "../../storage/documents/series.ts";
 import type { DocumentPhase } from "../../storage/stored-values.ts";

@@ -2,7 +2,7 @@
 import { instantText } from "../foundation/clock.ts";
 import { deleteAlert, findAlerts, type AlertRow } from "../../storage/upkeep/diagnosis.ts";
 import type { Session } from "../../storage/database/session.ts";
-import { findWatermark, upsertWatermark } from "../../storage/database/watermarks.ts";
+import { findWatermark, upsertWatermark } from "../../storage/upkeep/appliance-state.ts";
 import type { Language, Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
 import { isHeld } from "../journal/held.ts";

@@ -7,13 +7,12 @@ import {
   countWaitingDeliveries,
   countWaitingDocuments,
   findHold,
-} from "../../storage/upkeep/held.ts";
+} from "../../storage/upkeep/appliance-state.ts";
 import type { RowOf } from "../../storage/database/queries.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
 import { requirePollsAfterRestore } from "../numbering/poll-after-restore.ts";
-import { type CopiedTable, copyTables } from "../../storage/postgres/copy-tables.ts";
-import { openTableSource } from "../../storage/sqlite/copy.ts";
+import { type CopiedTable, copyTables, openTableSource } from "../../storage/postgres/copy-tables.ts";
 import { AppError } from "../foundation/errors.ts";
 import { findServers } from "./servers.ts";
 

@@ -14,7 +14,7 @@ import { isReportedAlready } from "../journal/disk/disk-space.ts";
 import type { IssuingQueue } from "../issuing/issuing-queue.ts";
 import { holdRemaining } from "../webhooks/endpoints.ts";
 import type { WebhookQueue } from "../webhooks/webhook-queue.ts";
-import { findLatestClock, restartClock } from "../../storage/upkeep/held.ts";
+import { findLatestClock, restartClock } from "../../storage/upkeep/appliance-state.ts";
 import { restartSafetyWaits } from "../issuing/rescue.ts";
 import { isHeld } from "../journal/held.ts";
 import { rescheduleWork, restartSafetyPauses } from "../work/clock-jump.ts";

@@ -14,7 +14,7 @@ import {
 import { randomBytes } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import * as v from "valibot";
-import { isServeLocked, takeServeLock } from "../../storage/sqlite/serve-lock.ts";
+import { isServeLocked, takeServeLock } from "../../storage/sqlite/file-use.ts";
 import { readJson } from "../foundation/json.ts";
 
 const NoteSchema = v.object({

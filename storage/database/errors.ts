@@ -114,9 +114,8 @@ export class UnavailableDatabaseError extends StorageError {
 
 /** Returns `SQLITE_FULL` and the like; undefined for errors that are not SQLite's. */
 export function sqliteCode(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !("code" in error)) return undefined;
-  const { code } = error;
-  return typeof code === "string" && code.startsWith("SQLITE_") ? code : undefined;
+  const code = codeOf(error);
+  return code?.startsWith("SQLITE_") === true ? code : undefined;
 }
 
 function hasCode(error: unknown, pattern: RegExp): boolean {

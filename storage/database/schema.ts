@@ -34,7 +34,7 @@ export interface ApplianceTable {
   backup_at: string | null;
   /** When the last hold ended; null if there was none. */
   resumed_at: string | null;
-  /** The latest time of the clock at a commit, until a correction of the clock is noticed (held.ts). */
+  /** The latest time of the clock at a commit, until a correction of the clock is noticed (appliance-state.ts). */
   clock_at: Generated<string>;
   /** Whether an erasure has replaced an idempotency key, so that a lookup also looks for its hash. */
   erased_keys: Generated<0 | 1>;

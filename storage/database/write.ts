@@ -28,7 +28,7 @@ export interface Transaction extends KeyedSession {
    * the event, or null. Throws if the id is not the highest in the chain.
    */
   extendChain(id: string, digest: Uint8Array, documentId: string | null): Uint8Array;
-  /** Whether the appliance was held when the transaction began (held.ts). Costs no extra read. */
+  /** Whether the appliance was held when the transaction began (appliance-state.ts). Costs no extra read. */
   readonly isHeld: boolean;
   /** Whether an erasure has replaced an idempotency key. Costs no extra read. */
   readonly hasErasedKeys: boolean;
@@ -121,19 +121,22 @@ export interface Writer {
   probe(): Promise<void>;
 }
 
+function waiting<Item, Result>(
+  kind: Kind<Item, Result>,
+  item: Item,
+  resolve: (value: Result) => void,
+  reject: (error: unknown) => void,
+): WaitingItem {
+  return { kind, item, resolve, reject } as WaitingItem;
+}
+
 /** Commits the items of each kind with one call, the kinds in the order of their first items. */
 async function commitKinds(
   trx: Transaction,
   batch: readonly WaitingItem[],
 ): Promise<Map<WaitingItem, Outcome<unknown>>> {
-  const byKind = new Map<Kind<unknown, unknown>, WaitingItem[]>();
-  for (const entry of batch) {
-    const entries = byKind.get(entry.kind);
-    if (entries === undefined) byKind.set(entry.kind, [entry]);
-    else entries.push(entry);
-  }
   const outcomes = new Map<WaitingItem, Outcome<unknown>>();
-  for (const [kind, entries] of byKind) {
+  for (const [kind, entries] of Map.groupBy(batch, (entry) => entry.kind)) {
     const committed = await kind.commit(
       trx,
       entries.map(({ item }) => item),
@@ -225,27 +228,16 @@ export function createWriter(transact: Transact): Writer {
   return {
     write,
     probe: () => write(async (trx) => void (await trx.run(probeWrite, {}))),
-    add<Item, Result>(kind: Kind<Item, Result>, item: Item): Promise<Result> {
-      return new Promise<Result>((resolve, reject) => {
-        items.push({
-          kind: kind as Kind<unknown, unknown>,
-          item,
-          resolve: resolve as (value: unknown) => void,
-          reject,
-        });
+    add: (kind, item) =>
+      new Promise((resolve, reject) => {
+        items.push(waiting(kind, item, resolve, reject));
         start();
-      });
-    },
-    defer<Item>(kind: Kind<Item, void>, item: Item): Promise<void> {
+      }),
+    defer(kind, item) {
       if (deferred.length + items.length >= DEFERRED_MAX)
         return Promise.reject(new StorageError(TOO_MUCH_DEFERRED));
       return new Promise<void>((resolve, reject) => {
-        deferred.push({
-          kind: kind as Kind<unknown, unknown>,
-          item,
-          resolve: resolve as (value: unknown) => void,
-          reject,
-        });
+        deferred.push(waiting(kind, item, resolve, reject));
         if (deferred.length >= BATCH_MAX) startDeferred();
         else startLater();
       });
@@ -253,13 +245,8 @@ export function createWriter(transact: Transact): Writer {
     async flush() {
       if (deferred.length === 0 && running === undefined) return;
       // Items are taken in order, so an empty one at the end settles last.
-      await new Promise<void>((settle) => {
-        deferred.push({
-          kind: NOTHING as Kind<unknown, unknown>,
-          item: undefined,
-          resolve: () => settle(),
-          reject: () => settle(),
-        });
+      await new Promise<unknown>((settle) => {
+        deferred.push(waiting(NOTHING, undefined, settle, settle));
         startDeferred();
       });
     },

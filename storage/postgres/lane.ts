@@ -10,7 +10,7 @@ import { createTransactions } from "../database/transactions.ts";
 import type { News, Transact, Transaction, Unit } from "../database/write.ts";
 import type { DatabaseClock } from "./postgres-connection.ts";
 import { createLaneConnection } from "./lane-connection.ts";
-import type { Memory } from "../database/lost-writes.ts";
+import type { Memory } from "../database/open-appliance.ts";
 import { explainFailure, isConnectionLost } from "./postgres-errors.ts";
 import { PostgresSession } from "./postgres-session.ts";
 

@@ -3,15 +3,13 @@ import type { ClientConfig, Pool } from "pg";
 import { NewerSchemaError } from "../database/errors.ts";
 import { type AuditKey, createKeyRing, type KeyRing, type ReadMasterKeys } from "../encryption/key-ring.ts";
 import { SCHEMA_VERSION } from "../database/schema.ts";
-import { openAppliance } from "../database/open-appliance.ts";
 import { type KeyedSession, withCipher } from "../database/session.ts";
 import type { Store } from "../database/store.ts";
 import { createWriter } from "../database/write.ts";
 import { createLane } from "./lane.ts";
-import { createMemory, type Memory, type MemoryOptions } from "../database/lost-writes.ts";
+import { createMemory, type Memory, type MemoryOptions, openAppliance } from "../database/open-appliance.ts";
 import { findVersion, migratePostgres } from "./migrate-postgres.ts";
 import { readAddress } from "./postgres-address.ts";
-import { createNotices } from "./notices.ts";
 import {
   checkServer,
   compareClocks,
@@ -24,7 +22,7 @@ import {
 } from "./postgres-connection.ts";
 import { explainFailure, explainOpening } from "./postgres-errors.ts";
 import { PostgresSession } from "./postgres-session.ts";
-import { createSharedCounters } from "./shared-counters.ts";
+import { createNotices, createSharedCounters } from "./between-servers.ts";
 
 export interface PostgresOptions extends MemoryOptions {
   /** `postgres://…`, which may contain a password. */

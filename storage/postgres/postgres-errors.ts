@@ -1,5 +1,5 @@
 /** Which failures of PostgreSQL mean that it cannot be reached or used for now, as opposed to a wrong statement, and what an operator can do then. */
-import { StorageError, type StorageText, UnavailableDatabaseError } from "../database/errors.ts";
+import { codeOf, StorageError, type StorageText, UnavailableDatabaseError } from "../database/errors.ts";
 
 /**
  * SQLSTATE classes: connection (08), log-in (28), no such database (3D), resources (53), operator intervention (57), system (58), and a lock that was not available
@@ -22,35 +22,30 @@ const LOSSES = [
   "There was an error establishing an SSL",
 ];
 
-function codeOfError(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !("code" in error)) return undefined;
-  return typeof error.code === "string" ? error.code : undefined;
-}
-
 /** Whether the connection or the server failed. */
 function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof StorageError) return false;
-  const code = codeOfError(error);
+  const code = codeOf(error);
   if (code !== undefined) return UNAVAILABLE.test(code) || SOCKET.test(code);
   return LOSSES.some((beginning) => error.message.startsWith(beginning));
 }
 
 /** Whether the connection is lost: no more is known of what was under way. */
 export function isConnectionLost(error: unknown): boolean {
-  const code = codeOfError(error);
+  const code = codeOf(error);
   return isUnavailable(error) && !/^(28|3D|53|55)|^25006$/.test(code ?? "");
 }
 
 /** The error for callers: an UnavailableDatabaseError if the server failed, otherwise `error` itself. */
 export function explainFailure(error: unknown): unknown {
   if (!isUnavailable(error)) return error;
-  return new UnavailableDatabaseError(withAdvice(codeOfError(error), reasonOf(error)), { cause: error });
+  return new UnavailableDatabaseError(withAdvice(codeOf(error), reasonOf(error)), { cause: error });
 }
 
 /** The error while the database is opened. What PostgreSQL refuses then, such as missing rights, is explained to the operator. */
 export function explainOpening(error: unknown): unknown {
   const failure = explainFailure(error);
-  if (failure instanceof StorageError || !/^[0-9A-Z]{5}$/.test(codeOfError(failure) ?? "")) return failure;
+  if (failure instanceof StorageError || !/^[0-9A-Z]{5}$/.test(codeOf(failure) ?? "")) return failure;
   const reason = reasonOf(failure);
   return new StorageError(
     {
@@ -63,7 +58,7 @@ export function explainOpening(error: unknown): unknown {
 
 /** PostgreSQL's own words, which name no value and no password, or the code of the network's error. */
 function reasonOf(error: unknown): string {
-  const code = codeOfError(error);
+  const code = codeOf(error);
   if (code !== undefined && SOCKET.test(code)) return code;
   return error instanceof Error ? error.message : String(error);
 }

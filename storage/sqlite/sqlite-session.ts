@@ -20,7 +20,7 @@ import {
 } from "../database/session.ts";
 import { type Builder, createBuilder, type Dialect, formFor } from "../database/dialect.ts";
 import { isBusy, StorageError } from "../database/errors.ts";
-import type { Memory } from "../database/lost-writes.ts";
+import type { Memory } from "../database/open-appliance.ts";
 import { createTransactions } from "../database/transactions.ts";
 import type { News, Transact, Transaction, Unit } from "../database/write.ts";
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { insertSurplusMark } from "../../storage/documents/surplus-marks.ts";
-import { hold } from "../../storage/upkeep/held.ts";
+import { hold } from "../../storage/upkeep/appliance-state.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { csrfOf, fieldsOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
 import { openServer } from "../helpers/http.ts";

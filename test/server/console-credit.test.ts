@@ -1,7 +1,7 @@
 /** The console's form that credits a document: docs/contract.md#console-form-for-a-credit-note. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { LINES_MAX, UNIT_PRICE_MAX } from "../../src/domain/document-codes.ts";
-import { hold } from "../../storage/upkeep/held.ts";
+import { hold } from "../../storage/upkeep/appliance-state.ts";
 import { CONNECT, openConnectingServer } from "../helpers/connecting.ts";
 import { csrfOf, fieldsOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
 import { invoice } from "../helpers/receipts.ts";

@@ -1,7 +1,7 @@
 /** Emailing a document from its page: docs/contract.md#mail. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { sendDueMails } from "../../src/mail/send-mail.ts";
-import { hold } from "../../storage/upkeep/held.ts";
+import { hold } from "../../storage/upkeep/appliance-state.ts";
 import { csrfOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
 import { openServer } from "../helpers/http.ts";
 import { mailSettings, startMailServer } from "../helpers/mail-server.ts";

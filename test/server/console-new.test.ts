@@ -1,6 +1,6 @@
 /** The console's form for a new document, without scripts: docs/contract.md#console-form-for-a-document. */
 import { beforeAll, describe, expect, test } from "vitest";
-import { hold } from "../../storage/upkeep/held.ts";
+import { hold } from "../../storage/upkeep/appliance-state.ts";
 import { endAllConsoleSessions } from "../../src/console/sign-in.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { CONNECT, openConnectingServer } from "../helpers/connecting.ts";

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import iconv from "iconv-lite";
 import { beforeAll, expect, test } from "vitest";
 import { FILE_FORM_BYTES_MAX, KEPT_MS } from "../../server/pages/console/upload/read-upload.ts";
-import { hold } from "../../storage/upkeep/held.ts";
+import { hold } from "../../storage/upkeep/appliance-state.ts";
 import { CONNECT, openConnectingServer } from "../helpers/connecting.ts";
 import { csrfOf, fieldsOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
 import { csvOfRows, rowWith } from "../helpers/csv.ts";

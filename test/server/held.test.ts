@@ -1,6 +1,6 @@
 /** A restored appliance over HTTP: it can be read, but accepts no documents and contacts nobody. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { hold } from "../../storage/upkeep/held.ts";
+import { hold } from "../../storage/upkeep/appliance-state.ts";
 import { resume } from "../../src/upkeep/resume.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { CONNECT, type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";

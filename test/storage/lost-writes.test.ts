@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { activateAppliance, findHold } from "../../storage/upkeep/held.ts";
+import { activateAppliance, findHold } from "../../storage/upkeep/appliance-state.ts";
 import type { Store } from "../../storage/database/store.ts";
 import { askForPostgres, makePostgresDatabase, openPostgresIn } from "../helpers/engines.ts";
 import { makeFolder } from "../helpers/folder.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
-import { activateAppliance } from "../../storage/upkeep/held.ts";
+import { activateAppliance } from "../../storage/upkeep/appliance-state.ts";
 import { UnavailableDatabaseError } from "../../storage/database/errors.ts";
 import { findEventSlice, linkEvent } from "../../storage/journal/events.ts";
 import { idBodyAt } from "../../storage/database/ids.ts";

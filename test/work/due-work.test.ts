@@ -12,7 +12,7 @@ import {
   type WorkKind,
 } from "../../src/work/kinds.ts";
 import { claimWork, workOff } from "../../src/work/work-off.ts";
-import { hold } from "../../storage/upkeep/held.ts";
+import { hold } from "../../storage/upkeep/appliance-state.ts";
 import type { WorkRow } from "../../storage/database/work.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import { buildIssueBody, CAUSE, openBench } from "../helpers/appliance.ts";

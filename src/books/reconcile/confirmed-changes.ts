@@ -6,9 +6,8 @@
  * cancelled (docs/contract.md#highest-mark-wins): if the document's own MARK is among them, it stays on the document, and the higher one
  * counts.
  */
-import { moveDocumentRow } from "../../../storage/documents/document-changes.ts";
 import { queryDocumentSooner } from "../../../storage/documents/document-queue.ts";
-import { type DocumentRow, findDocumentRow } from "../../../storage/documents/documents.ts";
+import { type DocumentRow, findDocumentRow, moveDocumentRow } from "../../../storage/documents/documents.ts";
 import {
   deleteSurplusMark,
   findSurplusMark,

@@ -3,7 +3,7 @@
  * changed: confirmed-changes.ts changes what a person confirms.
  */
 import type { ComparedRow } from "../../../storage/documents/dated-documents.ts";
-import { upsertWatermark } from "../../../storage/database/watermarks.ts";
+import { upsertWatermark } from "../../../storage/upkeep/appliance-state.ts";
 import { findDocumentRow } from "../../../storage/documents/documents.ts";
 import type { Mode, Provider } from "../../../storage/stored-values.ts";
 import {

@@ -3,7 +3,7 @@ import { countAuditedRows, findRecordedChain, type RecordedChain } from "../../.
 import { type Cipher, keyNameOf } from "../../../storage/encryption/cipher.ts";
 import { type AuditKey, createKeyRing, isKeyOf, openAuditKey } from "../../../storage/encryption/key-ring.ts";
 import { MasterKeyError, StorageError, UnreleasedSchemaError } from "../../../storage/database/errors.ts";
-import { readProgress, stateFileIn } from "../../../storage/database/lost-writes.ts";
+import { readProgress, stateFileIn } from "../../../storage/database/open-appliance.ts";
 import { SCHEMA_VERSION } from "../../../storage/database/schema.ts";
 import type { Session } from "../../../storage/database/session.ts";
 import type { StoredProgress } from "../../../storage/database/transactions.ts";

@@ -24,7 +24,7 @@ import {
   type RecordedChain,
 } from "../../../storage/journal/audit.ts";
 import { originalDigests } from "../../../storage/journal/event-notes.ts";
-import { findHold } from "../../../storage/upkeep/held.ts";
+import { findHold } from "../../../storage/upkeep/appliance-state.ts";
 import type { EventRow } from "../../../storage/journal/events.ts";
 import type { Session } from "../../../storage/database/session.ts";
 import { createCursor, type Cursor, type AuditListener, type NotedLink, sentence } from "./audit-finding.ts";

@@ -5,7 +5,7 @@
 import { appendFile, readdir, rm, stat } from "node:fs/promises";
 import { createReadStream } from "node:fs";
 import { dirname, join } from "node:path";
-import { copyDatabase, finishCopy } from "../../../storage/sqlite/copy.ts";
+import { copyDatabase, finishCopy } from "../../../storage/sqlite/file-use.ts";
 import { makePath } from "../../../storage/files/folder.ts";
 import type { ReadMasterKeys } from "../../../storage/encryption/key-ring.ts";
 import { openStore } from "../../../storage/sqlite/open-sqlite.ts";

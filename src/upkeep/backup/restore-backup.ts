@@ -6,14 +6,14 @@
 import { createReadStream, existsSync, linkSync, renameSync } from "node:fs";
 import { type FileHandle, open, realpath, rm, stat, truncate } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { copyDatabase, finishCopy, withSoleUse } from "../../../storage/sqlite/copy.ts";
+import { copyDatabase, finishCopy, withSoleUse } from "../../../storage/sqlite/file-use.ts";
 import { findAppliance } from "../../../storage/upkeep/diagnosis.ts";
 import { makePath, syncFolder } from "../../../storage/files/folder.ts";
-import { hold } from "../../../storage/upkeep/held.ts";
+import { hold } from "../../../storage/upkeep/appliance-state.ts";
 import { LOWEST_ID_BODY, msOfIdBody } from "../../../storage/database/ids.ts";
 import { openStore } from "../../../storage/sqlite/open-sqlite.ts";
 import type { Session } from "../../../storage/database/session.ts";
-import { stateFileIn } from "../../../storage/database/lost-writes.ts";
+import { stateFileIn } from "../../../storage/database/open-appliance.ts";
 import { AppError, ConfigurationError } from "../../foundation/errors.ts";
 import {
   exists,

@@ -17,7 +17,7 @@ import {
   type TableCheckInput,
 } from "./doctor-finding.ts";
 import { dayText } from "../../foundation/days.ts";
-import { findWatermark } from "../../../storage/database/watermarks.ts";
+import { findWatermark } from "../../../storage/upkeep/appliance-state.ts";
 import { RETENTION_WATERMARK } from "../retention/retention.ts";
 import { findBackupProblem } from "../backup/backup-schedule.ts";
 import { type BackupState, isHeld, readBackupState } from "../../journal/held.ts";

@@ -25,7 +25,7 @@ import {
   findTypedEventsIn,
   rewriteConnectionError,
 } from "../../../storage/journal/event-notes.ts";
-import { findWatermark, upsertWatermark } from "../../../storage/database/watermarks.ts";
+import { findWatermark, upsertWatermark } from "../../../storage/upkeep/appliance-state.ts";
 import { MODES } from "../../../storage/stored-values.ts";
 import { deleteTaxAnswersBefore } from "../../../storage/merchants/customers.ts";
 import { findRemovedEndpoint, deleteEndpoint } from "../../../storage/webhooks/webhooks.ts";

@@ -15,7 +15,7 @@ import * as v from "valibot";
 import { isId } from "../../../storage/database/ids.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import type { Session } from "../../../storage/database/session.ts";
-import { findWatermark, upsertWatermark } from "../../../storage/database/watermarks.ts";
+import { findWatermark, upsertWatermark } from "../../../storage/upkeep/appliance-state.ts";
 import type { Transaction } from "../../../storage/database/write.ts";
 import { readJson } from "../../foundation/json.ts";
 import { makeSecret, SECRET_FORM } from "../signature.ts";

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { alertWhenDue, type Alerting } from "../../../src/upkeep/alerts.ts";
 import { diagnose } from "../../../src/upkeep/doctor/diagnosis.ts";
 import { type Finding, notice, problem } from "../../../src/upkeep/doctor/doctor-finding.ts";
-import { hold } from "../../../storage/upkeep/held.ts";
+import { hold } from "../../../storage/upkeep/appliance-state.ts";
 import { type Bench, openBench } from "../../helpers/appliance.ts";
 import { type MailServer, mailSettings, startMailServer } from "../../helpers/mail-server.ts";
 import { closing } from "../../helpers/set-up.ts";

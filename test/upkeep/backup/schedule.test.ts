@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { backUpWhenDue, findBackupProblem, isBackupDue } from "../../../src/upkeep/backup/backup-schedule.ts";
 import { type BackupState, readBackupState } from "../../../src/journal/held.ts";
-import { hold } from "../../../storage/upkeep/held.ts";
+import { hold } from "../../../storage/upkeep/appliance-state.ts";
 import { type Bench, openBench } from "../../helpers/appliance.ts";
 
 /** Each night at half past three in Athens: 01:30 in UTC in winter, 00:30 in summer. */

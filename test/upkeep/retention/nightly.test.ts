@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { runRetentionDaily } from "../../../src/upkeep/retention/retention.ts";
 import { resume } from "../../../src/upkeep/resume.ts";
 import { findEventIdsIn } from "../../../storage/upkeep/removal.ts";
-import { hold } from "../../../storage/upkeep/held.ts";
+import { hold } from "../../../storage/upkeep/appliance-state.ts";
 import { openBench } from "../../helpers/appliance.ts";
 import { forEachTest } from "../../helpers/set-up.ts";
 

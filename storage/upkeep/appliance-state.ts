@@ -1,10 +1,22 @@
-/** The state of the appliance: the hold after a restore, what must be queried once it ends (docs/contract.md#held-appliance), and its clock. */
+/**
+ * The state of the appliance: the hold after a restore, what must be queried once it ends (docs/contract.md#held-appliance), its clock,
+ * and how far recurring jobs have got, each under its own name.
+ */
 import { sql } from "kysely";
 import type { Provider } from "../stored-values.ts";
 import type { CounterKey } from "../documents/series.ts";
 import type { Session } from "../database/session.ts";
-import { allRows, changeRows, changesRow, firstRow, firstValue, hasRow } from "../database/queries.ts";
+import {
+  allRows,
+  changeRows,
+  changesRow,
+  firstRow,
+  firstValue,
+  hasRow,
+  upsertRow,
+} from "../database/queries.ts";
 import type { Transaction } from "../database/write.ts";
+import type { WatermarkTable } from "../database/schema.ts";
 
 const selectState = firstRow()((db) =>
   db.selectFrom("appliance").select(["state", "backup_at", "resumed_at"]).where("id", "=", sql.lit(1)),
@@ -151,3 +163,28 @@ const setClock = changeRows<{ at: string }>()((db, p) =>
 export async function restartClock(trx: Transaction): Promise<void> {
   await setClock(trx, { at: new Date(trx.clockMs).toISOString() });
 }
+
+/** The point up to which job `name` has finished; undefined before its first run. */
+export const findWatermark = firstValue<{ name: string }>()((db, p) =>
+  db.selectFrom("watermarks").select("through").where("name", "=", p.name),
+);
+
+/** The points of the jobs whose names begin with `prefix`, by the rest of the name. */
+export async function findWatermarks(session: Session, prefix: string): Promise<ReadonlyMap<string, string>> {
+  const rows = await session.query((db) =>
+    db
+      .selectFrom("watermarks")
+      .selectAll()
+      .where("name", ">=", prefix)
+      // Higher than all text that begins with the prefix, because no text contains U+FFFF.
+      .where("name", "<", `${prefix}\uffff`),
+  );
+  return new Map(rows.map(({ name, through }) => [name.slice(prefix.length), through]));
+}
+
+export const upsertWatermark = upsertRow<WatermarkTable>("watermarks", ["name"]);
+
+/** Deletes the watermark of a job that is done or starts again. */
+export const deleteWatermark = changeRows<{ name: string }>()((db, p) =>
+  db.deleteFrom("watermarks").where("name", "=", p.name),
+);

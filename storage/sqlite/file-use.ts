@@ -1,7 +1,7 @@
-/** Copies the database while it is in use, takes sole use of a database file, and reads every table for a move to another database. */
+/** Who uses a database file: copies it while others do, takes sole use of it, and the lock of the server that runs on it. */
 import Database from "better-sqlite3";
 import { isBusy, isStorageFailure, StorageError } from "../database/errors.ts";
-import { distrustSchema } from "./examine.ts";
+import { distrustSchema, explainOpening } from "./examine.ts";
 
 /** Long enough for a checkpoint to finish. */
 const WAIT_MS = 10_000;
@@ -91,65 +91,49 @@ function takeSoleUse(database: Database.Database): boolean {
   }
 }
 
-/** Values as SQLite has them: text, integers that fit a number, bytes and null. */
-export type Value = string | number | Uint8Array | null;
-
-export interface TableSource {
-  /** The rows of `table` in the order of the columns `order`. Finish one before the next. */
-  rows(table: string, columns: readonly string[], order: readonly string[]): Iterable<Value[]>;
-  /** The highest number that the table gave to a row, also to one that was deleted; 0 if it numbers none. */
-  lastNumber(table: string): number;
-  /** Keeps the appliance held. */
-  commit(): void;
-  /** Leaves the file as it was, unless it was committed. */
-  close(): void;
+/**
+ * The lock that a running server holds. It is SQLite's lock on an empty file, because Node has no file locks. The system
+ * releases it when the process ends. Taking it writes nothing, so that it works on a full disk.
+ */
+export interface ServeLock {
+  release(): void;
 }
 
-/** For a write of another process. */
-const MOVE_WAIT_MS = 10_000;
+/** Longer than a process needs that only checks the lock. */
+const TAKE_WAIT_MS = 1000;
 
-/** Opens `file` for a move and holds the appliance in it. `now` is recorded as the time of the copy. Throws a StorageError. */
-export function openTableSource(file: string, now: string): TableSource {
-  const database = new Database(file, { fileMustExist: true, timeout: MOVE_WAIT_MS });
+/** Takes the lock on `file`, which is created if missing. Throws a StorageError if that fails. */
+export function takeServeLock(file: string): ServeLock {
+  const database = openLock(file, TAKE_WAIT_MS);
   try {
-    distrustSchema(database);
-    database.pragma("synchronous = FULL");
-    database.exec("begin immediate");
-    database
-      .prepare("update appliance set backup_at = ?, state = 'held' where id = 1 and state = 'active'")
-      .run(now);
+    // A journal file would need space on the disk, and remain after the process is killed.
+    database.pragma("journal_mode = MEMORY");
+    database.exec("begin exclusive");
+    return { release: () => void database.close() };
   } catch (error) {
     database.close();
-    throw isBusy(error) ? new StorageError(inUse(file), { cause: error }) : error;
+    throw explainOpening(file, error);
   }
-  return {
-    rows: (table, columns, order) =>
-      database
-        .prepare<[], Value[]>(`select ${list(columns)} from ${quote(table)} order by ${list(order)}`)
-        .raw()
-        .iterate(),
-    lastNumber: (table) =>
-      database
-        .prepare<[string], number>("select seq from sqlite_sequence where name = ?")
-        .pluck()
-        .get(table) ?? 0,
-    commit: () => void database.exec("commit"),
-    close: () => void database.close(),
-  };
 }
 
-/** A name in SQL; `columns` and tables are names from a schema. */
-export function quote(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
+/** Whether a process has the lock. Does not take it; `file` must exist. */
+export function isServeLocked(file: string): boolean {
+  const database = openLock(file, 0, { readonly: true });
+  try {
+    database.prepare("select count(*) from sqlite_master").get();
+    return false;
+  } catch (error) {
+    if (isBusy(error)) return true;
+    throw explainOpening(file, error);
+  } finally {
+    database.close();
+  }
 }
 
-export function list(names: readonly string[]): string {
-  return names.map(quote).join(", ");
-}
-
-function inUse(file: string) {
-  return {
-    en: `Another process keeps writing to the database ${file}; stop it and try again`,
-    el: `Άλλη διεργασία γράφει συνεχώς στη βάση ${file}· σταματήστε την και δοκιμάστε ξανά`,
-  };
+function openLock(file: string, timeout: number, options: Database.Options = {}): Database.Database {
+  try {
+    return new Database(file, { ...options, timeout });
+  } catch (error) {
+    throw explainOpening(file, error);
+  }
 }
