@@ -6,6 +6,7 @@ import {
   type Selectable,
   type SelectQueryBuilder,
   sql,
+  type SqlBool,
 } from "kysely";
 import type { Builder } from "./dialect.ts";
 import type { Tables } from "./schema.ts";
@@ -83,7 +84,7 @@ export function changesRow<P extends object = object>() {
 export function insertRow<Table extends keyof Tables>(table: Table) {
   type Row = Insertable<Tables[Table]>;
   const insert = rowStatement<Row>()((db, row) =>
-    (db as unknown as Builder)
+    db
       .insertInto(table as "events")
       .values(row as Insertable<Tables["events"]>)
       .returningAll(),
@@ -112,10 +113,8 @@ function writeRow<Row extends object>(
 ) {
   const write = rowStatement<Row>()((db, row) => {
     const columns = Object.keys(row);
-    const values = sql.join(Object.values(row));
-    return written(
-      sql`insert into ${sql.table(table)} (${refs(columns)}) values (${values}) on conflict ${onConflict(columns)}`,
-    )(db);
+    const values = sql`(${refs(columns)}) values (${sql.join(Object.values(row))})`;
+    return written(sql`insert into ${sql.table(table)} ${values} on conflict ${onConflict(columns)}`)(db);
   });
   return async (trx: Transaction, row: Row): Promise<void> => void (await trx.run(write, row));
 }
@@ -123,6 +122,15 @@ function writeRow<Row extends object>(
 /** Names of columns, separated by commas. */
 export function refs(columns: readonly string[]): RawBuilder<unknown> {
   return sql.join(columns.map((column) => sql.ref(column)));
+}
+
+/** A condition: the columns have the values of these parameters. */
+export function hasValues<P extends object>(
+  p: P,
+  columns: readonly (keyof P & string)[],
+): RawBuilder<SqlBool> {
+  const equals = columns.map((column) => sql`${sql.ref(column)} = ${p[column]}`);
+  return sql.join<SqlBool>(equals, sql` and `);
 }
 
 /** The same change, of what processes remember: see `Transaction.outdate`. */

@@ -1,5 +1,5 @@
 /** Lists of documents. Each page reads a bounded number of rows, however many are stored. */
-import { sql, type SqlBool } from "kysely";
+import { type SelectQueryBuilder, sql, type SqlBool } from "kysely";
 import { type Builder, unindexed } from "../database/dialect.ts";
 import type { DocumentRow } from "./documents.ts";
 import { EQUAL_NAMES, EQUALS, fetchByDay } from "./documents-by-day.ts";
@@ -15,6 +15,7 @@ import {
   type Slice,
 } from "../database/lists.ts";
 import { type Session, statement } from "../database/session.ts";
+import type { Tables } from "../database/schema.ts";
 import type { DocumentStatus, Mode, Provider } from "../stored-values.ts";
 
 /** The filters of a list of documents. All given filters apply. */
@@ -148,12 +149,7 @@ async function areFew(session: Session, parts: readonly Filters[]): Promise<bool
   if (parts.some((part) => EQUAL_NAMES.every((name) => part[name] === undefined))) return false;
   let documents = 0;
   for (const part of parts) {
-    const [found] = await session.query((db) =>
-      db
-        .selectFrom(() => filterByEquals(db, part, "ids").select("id").limit(READ_MAX).as("found"))
-        .select((eb) => eb.fn.countAll<number>().as("documents")),
-    );
-    documents += Number(found?.documents ?? 0);
+    documents += await countUpTo(session, READ_MAX, (db) => filterByEquals(db, part, "ids"));
     if (documents >= READ_MAX) return false;
   }
   return true;
@@ -165,21 +161,28 @@ const MERGED_MIN = 10;
 /** Whether at least `count` documents were issued in the range. */
 async function hasAsManyIssued(session: Session, filters: Filters, count: number): Promise<boolean> {
   const { mode, issueDateFrom: from = FIRST_DAY, issueDateThrough: through = LAST_DAY } = filters;
+  const documents = await countUpTo(session, count, (db) =>
+    db
+      .selectFrom("documents")
+      .where("mode", "=", mode)
+      .where("issue_date", ">=", from)
+      .where("issue_date", "<=", through),
+  );
+  return count > 0 && documents >= count;
+}
+
+/** The number of documents, counted up to `limit`. */
+async function countUpTo(
+  session: Session,
+  limit: number,
+  select: (db: Builder) => SelectQueryBuilder<Tables, "documents", object>,
+): Promise<number> {
   const [found] = await session.query((db) =>
     db
-      .selectFrom((inner) =>
-        inner
-          .selectFrom("documents")
-          .select("id")
-          .where("mode", "=", mode)
-          .where("issue_date", ">=", from)
-          .where("issue_date", "<=", through)
-          .limit(count)
-          .as("found"),
-      )
+      .selectFrom(select(db).select("id").limit(limit).as("found"))
       .select((eb) => eb.fn.countAll<number>().as("documents")),
   );
-  return count > 0 && Number(found?.documents ?? 0) >= count;
+  return found?.documents ?? 0;
 }
 
 async function findNewestId(session: Session): Promise<string> {

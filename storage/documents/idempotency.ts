@@ -1,7 +1,7 @@
 /** Idempotency records, one for each mode, operation and key (docs/contract.md#idempotency-records). */
 import { type Selectable, sql } from "kysely";
 import { elementsOf } from "../database/dialect.ts";
-import { allRows, changeRows, written } from "../database/queries.ts";
+import { allRows, changeRows, hasValues, written } from "../database/queries.ts";
 import type { IdempotencyTable } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
 import type { Transaction } from "../database/write.ts";
@@ -9,7 +9,9 @@ import type { Transaction } from "../database/write.ts";
 export type IdempotencyRow = Selectable<IdempotencyTable>;
 
 /** Where a record is. */
-export type IdempotencyPlace = Pick<IdempotencyRow, "mode" | "operation" | "key">;
+export type IdempotencyPlace = Pick<IdempotencyRow, (typeof PLACE)[number]>;
+
+const PLACE = ["mode", "operation", "key"] as const;
 
 const selectRows = allRows<{ places: readonly (readonly string[])[] }>()((db, p) =>
   written(sql<IdempotencyRow>`
@@ -35,12 +37,7 @@ export async function findIdempotency(
 
 /** Deletes the record of a key in progress, unless another request has taken it over since. */
 export const releaseIdempotency = changeRows<IdempotencyPlace & { leaseUntil: string }>()((db, p) =>
-  db
-    .deleteFrom("idempotency")
-    .where("mode", "=", p.mode)
-    .where("operation", "=", p.operation)
-    .where("key", "=", p.key)
-    .where("lease_until", "=", p.leaseUntil),
+  db.deleteFrom("idempotency").where(hasValues(p, PLACE)).where("lease_until", "=", p.leaseUntil),
 );
 
 /** The records of completed requests after one of them, in the order of mode, operation and key. */
@@ -58,12 +55,7 @@ export const findKeysAfter = allRows<Record<keyof IdempotencyPlace, string> & { 
 );
 
 const replaceKeyRow = changeRows<IdempotencyPlace & NewKey>()((db, p) =>
-  db
-    .updateTable("idempotency")
-    .set({ key: p.newKey, answer: p.answer })
-    .where("mode", "=", p.mode)
-    .where("operation", "=", p.operation)
-    .where("key", "=", p.key),
+  db.updateTable("idempotency").set({ key: p.newKey, answer: p.answer }).where(hasValues(p, PLACE)),
 );
 
 const noteErasedKeys = changeRows()((db) =>
@@ -93,11 +85,7 @@ const selectOldKeys = allRows<{ before: string; now: string; limit: number }>()(
 );
 
 const deleteKeyRow = changeRows<IdempotencyPlace>()((db, p) =>
-  db
-    .deleteFrom("idempotency")
-    .where("mode", "=", p.mode)
-    .where("operation", "=", p.operation)
-    .where("key", "=", p.key),
+  db.deleteFrom("idempotency").where(hasValues(p, PLACE)),
 );
 
 /** Deletes idempotency records created before `before`, except those of documents. Returns how many. */

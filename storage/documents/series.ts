@@ -7,6 +7,7 @@ import {
   changeRows,
   firstRow,
   firstValue,
+  hasValues,
   type RowOf,
   upsertRow,
   written,
@@ -20,7 +21,9 @@ export type SeriesRow = Selectable<SeriesTable>;
 export type NumberRow = Selectable<NumberTable>;
 
 /** Identifies a counter (docs/contract.md#numbers). */
-export type CounterKey = Pick<SeriesRow, "supplier" | "branch" | "type" | "series" | "mode">;
+export type CounterKey = Pick<SeriesRow, (typeof COUNTER)[number]>;
+
+export const COUNTER = ["supplier", "branch", "type", "series", "mode"] as const;
 
 /** A counter's key without the rest of its row. */
 export function keyOf({ supplier, branch, type, mode, series }: CounterKey): CounterKey {
@@ -39,14 +42,7 @@ export function counterOf({
 }
 
 export const findSeries = firstRow<CounterKey>()((db, p) =>
-  db
-    .selectFrom("series")
-    .selectAll()
-    .where("supplier", "=", p.supplier)
-    .where("branch", "=", p.branch)
-    .where("type", "=", p.type)
-    .where("series", "=", p.series)
-    .where("mode", "=", p.mode),
+  db.selectFrom("series").selectAll().where(hasValues(p, COUNTER)),
 );
 
 export const setSeriesNumbers = changeRows<{ id: string; first: number; next: number }>()((db, p) =>
@@ -126,14 +122,7 @@ export const listNumberFates = allRows<{ seriesId: string }>()((db, p) =>
 
 /** The documents of the counter that it has numbered. */
 function documentsOf(db: Builder, p: CounterKey) {
-  return db
-    .selectFrom("documents")
-    .where("supplier", "=", p.supplier)
-    .where("branch", "=", p.branch)
-    .where("type", "=", p.type)
-    .where("series", "=", p.series)
-    .where("mode", "=", p.mode)
-    .where("provider_numbered", "=", sql.lit(0));
+  return db.selectFrom("documents").where(hasValues(p, COUNTER)).where("provider_numbered", "=", sql.lit(0));
 }
 
 /** The id of the document of the counter that has the number. */

@@ -3,7 +3,7 @@
  * documents (docs/contract.md#numbers-of-eu-customers). Numbers, names and addresses are encrypted; numbers are found by keyed hashes.
  */
 import { type Selectable, sql } from "kysely";
-import { allRows, changeRows, changesRow, firstRow, upsertRow } from "../database/queries.ts";
+import { allRows, changeRows, changesRow, firstRow, hasValues, upsertRow } from "../database/queries.ts";
 import type { CustomerTable, TaxAnswerTable, ViesCheckTable } from "../database/schema.ts";
 import type { KeyedSession, Session } from "../database/session.ts";
 import { workTable } from "../database/work.ts";
@@ -15,7 +15,9 @@ import type { Transaction } from "../database/write.ts";
 export type CustomerRow = Selectable<CustomerTable>;
 
 /** Where a customer is. */
-export type CustomerKey = Pick<CustomerRow, "merchant_id" | "mode" | "country" | "hash">;
+export type CustomerKey = Pick<CustomerRow, (typeof CUSTOMER_KEY)[number]>;
+
+const CUSTOMER_KEY = ["merchant_id", "mode", "country", "hash"] as const;
 
 const GREEK_PREFIX = "EL";
 const HASH_BYTES = 16;
@@ -33,33 +35,16 @@ export function hashNumber(auditKey: AuditKey, { country, code }: { country: str
 
 /** Stores the newest mail to a customer. Does nothing if the customer is not remembered. */
 export const setCustomerMail = changeRows<CustomerKey & { mailId: string }>()((db, p) =>
-  db
-    .updateTable("customers")
-    .set({ mail_id: p.mailId })
-    .where("merchant_id", "=", p.merchant_id)
-    .where("mode", "=", p.mode)
-    .where("country", "=", p.country)
-    .where("hash", "=", p.hash),
+  db.updateTable("customers").set({ mail_id: p.mailId }).where(hasValues(p, CUSTOMER_KEY)),
 );
 
 /** Returns false if there was none. */
 export const deleteCustomerRow = changesRow<CustomerKey>()((db, p) =>
-  db
-    .deleteFrom("customers")
-    .where("merchant_id", "=", p.merchant_id)
-    .where("mode", "=", p.mode)
-    .where("country", "=", p.country)
-    .where("hash", "=", p.hash),
+  db.deleteFrom("customers").where(hasValues(p, CUSTOMER_KEY)),
 );
 
 export const findCustomerRow = firstRow<CustomerKey>()((db, p) =>
-  db
-    .selectFrom("customers")
-    .selectAll()
-    .where("merchant_id", "=", p.merchant_id)
-    .where("mode", "=", p.mode)
-    .where("country", "=", p.country)
-    .where("hash", "=", p.hash),
+  db.selectFrom("customers").selectAll().where(hasValues(p, CUSTOMER_KEY)),
 );
 
 /** The customers of one merchant or of all; those used last come first. */
@@ -75,12 +60,7 @@ export function findCustomerRows(
   });
 }
 
-export const upsertCustomerRow = upsertRow<Omit<CustomerRow, "mail_id">>("customers", [
-  "merchant_id",
-  "mode",
-  "country",
-  "hash",
-]);
+export const upsertCustomerRow = upsertRow<Omit<CustomerRow, "mail_id">>("customers", CUSTOMER_KEY);
 
 function findKeysOf(session: Session, hashes: readonly string[]): Promise<CustomerKey[]> {
   return session.query((db) =>
@@ -106,7 +86,10 @@ type TaxAnswerRow = Selectable<TaxAnswerTable>;
 type AnswerKey = Pick<TaxAnswerRow, "country" | "hash">;
 
 const findAnswer = firstRow<AnswerKey>()((db, p) =>
-  db.selectFrom("tax_answers").selectAll().where("country", "=", p.country).where("hash", "=", p.hash),
+  db
+    .selectFrom("tax_answers")
+    .selectAll()
+    .where(hasValues(p, ["country", "hash"])),
 );
 
 export async function findTaxAnswer(
@@ -135,7 +118,7 @@ async function deleteAnswers(trx: Transaction, keys: readonly AnswerKey[]): Prom
 }
 
 const deleteAnswer = changeRows<AnswerKey>()((db, p) =>
-  db.deleteFrom("tax_answers").where("country", "=", p.country).where("hash", "=", p.hash),
+  db.deleteFrom("tax_answers").where(hasValues(p, ["country", "hash"])),
 );
 
 /** Deletes up to `limit` answers given before `before`; returns how many. */

@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import type { Client } from "pg";
 import { isBusy, StorageError } from "../database/errors.ts";
 import { distrustSchema } from "../sqlite/examine.ts";
-import { migratePostgres, OWN_TABLES } from "./migrate-postgres.ts";
+import { migratePostgres, OWN_TABLES } from "./postgres-schema.ts";
 import { readAddress } from "./postgres-address.ts";
 import { checkServer, connect, drop } from "./postgres-connection.ts";
 import { explainFailure } from "./postgres-errors.ts";

@@ -8,7 +8,7 @@ import type { Store } from "../database/store.ts";
 import { createWriter } from "../database/write.ts";
 import { createLane } from "./lane.ts";
 import { createMemory, type Memory, type MemoryOptions, openAppliance } from "../database/open-appliance.ts";
-import { findVersion, migratePostgres } from "./migrate-postgres.ts";
+import { findVersion, migratePostgres } from "./postgres-schema.ts";
 import { readAddress } from "./postgres-address.ts";
 import {
   checkServer,

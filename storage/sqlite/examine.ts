@@ -80,15 +80,7 @@ function statOf(file: string) {
   try {
     return statSync(file, { throwIfNoEntry: false });
   } catch (error) {
-    const reason = explainSystemError(error);
-    throw new StorageError(
-      {
-        en: `${file} cannot be examined: ${reason.en}; ${OTHER_USER.en}`,
-        el: `Το ${file} δεν μπορεί να εξεταστεί: ${reason.el}· ${OTHER_USER.el}`,
-        next: OTHER_USER.next,
-      },
-      { cause: error },
-    );
+    throw refusal(error, { en: `${file} cannot be examined`, el: `Το ${file} δεν μπορεί να εξεταστεί` });
   }
 }
 
@@ -97,16 +89,23 @@ export function requireAccess(path: string, subject: StorageText): void {
   try {
     accessSync(path, constants.R_OK | constants.W_OK);
   } catch (error) {
-    const reason = explainSystemError(error);
-    throw new StorageError(
-      {
-        en: `${subject.en} ${path} cannot be written: ${reason.en}; ${OTHER_USER.en}`,
-        el: `${subject.el} ${path} δεν επιτρέπει εγγραφή: ${reason.el}· ${OTHER_USER.el}`,
-        next: OTHER_USER.next,
-      },
-      { cause: error },
-    );
+    throw refusal(error, {
+      en: `${subject.en} ${path} cannot be written`,
+      el: `${subject.el} ${path} δεν επιτρέπει εγγραφή`,
+    });
   }
+}
+
+function refusal(error: unknown, what: StorageText): StorageError {
+  const reason = explainSystemError(error);
+  return new StorageError(
+    {
+      en: `${what.en}: ${reason.en}; ${OTHER_USER.en}`,
+      el: `${what.el}: ${reason.el}· ${OTHER_USER.el}`,
+      next: OTHER_USER.next,
+    },
+    { cause: error },
+  );
 }
 
 /** Explains why opening `file` failed, with the next step. */

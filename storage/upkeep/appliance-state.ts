@@ -4,7 +4,7 @@
  */
 import { sql } from "kysely";
 import type { Provider } from "../stored-values.ts";
-import type { CounterKey } from "../documents/series.ts";
+import { COUNTER, type CounterKey } from "../documents/series.ts";
 import type { Session } from "../database/session.ts";
 import {
   allRows,
@@ -13,6 +13,7 @@ import {
   firstRow,
   firstValue,
   hasRow,
+  hasValues,
   upsertRow,
 } from "../database/queries.ts";
 import type { Transaction } from "../database/write.ts";
@@ -111,11 +112,7 @@ export const isCounterBeingQueried = hasRow<CounterKey & { provider: Provider }>
     .where("provider", "=", p.provider)
     .where("phase", "=", "reconciling")
     .where("asking", "=", "first")
-    .where("supplier", "=", p.supplier)
-    .where("branch", "=", p.branch)
-    .where("type", "=", p.type)
-    .where("series", "=", p.series)
-    .where("mode", "=", p.mode)
+    .where(hasValues(p, COUNTER))
     .where("attempts", "=", sql.lit(0))
     .limit(sql.lit(1)),
 );

@@ -1,5 +1,5 @@
 /** Queries of the console's overview. Each reads one index, up to a limit. */
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { DocumentRow } from "../documents/documents.ts";
 import { unindexed } from "../database/dialect.ts";
 import { idBodyAt } from "../database/ids.ts";
@@ -46,12 +46,7 @@ const PART = 1_000_000;
 const sumDay = allRows<{ mode: Mode; day: string }>()((db, p) =>
   db
     .selectFrom("documents")
-    .select((eb) => [
-      "type",
-      eb.fn.countAll<number>().as("count"),
-      sql<string>`cast(sum(vat / ${sql.lit(PART)}) as text)`.as("parts"),
-      sql<string>`cast(sum(vat % ${sql.lit(PART)}) as text)`.as("rest"),
-    ])
+    .select((eb) => ["type", eb.fn.countAll<number>().as("count"), ...sumInParts(sql.ref<number>("vat"))])
     .where("mode", "=", p.mode)
     .where("issue_date", "=", p.day)
     // A literal, so that SQLite uses the covering partial index for this phase.
@@ -69,6 +64,13 @@ export async function sumIssuedByType(
   return rows.map(({ parts, rest, ...row }) => ({ ...row, vat: sumOf(parts, rest) }));
 }
 
+function sumInParts(cents: RawBuilder<number>) {
+  return [
+    sql<string>`cast(sum(${cents} / ${sql.lit(PART)}) as text)`.as("parts"),
+    sql<string>`cast(sum(${cents} % ${sql.lit(PART)}) as text)`.as("rest"),
+  ] as const;
+}
+
 function sumOf(parts: string, rest: string): bigint {
   return BigInt(parts) * BigInt(PART) + BigInt(rest);
 }
@@ -84,13 +86,7 @@ interface IssueDays {
 const sumMonth = allRows<IssueDays>()((db, p) =>
   db
     .selectFrom("documents")
-    .select((eb) => [
-      "merchant_id",
-      "type",
-      eb.fn.countAll<number>().as("count"),
-      sql<string>`cast(sum(${VAT_LEFT} / ${sql.lit(PART)}) as text)`.as("parts"),
-      sql<string>`cast(sum(${VAT_LEFT} % ${sql.lit(PART)}) as text)`.as("rest"),
-    ])
+    .select((eb) => ["merchant_id", "type", eb.fn.countAll<number>().as("count"), ...sumInParts(VAT_LEFT)])
     .where("mode", "=", p.mode)
     .where("issue_date", ">=", p.from)
     .where("issue_date", "<=", p.through)

@@ -61,23 +61,15 @@ export async function purgeCallBodies(
   await purgeCallRow(trx, { id, at, errorJson });
   if (bodyId === null) return;
   await deleteBody(trx, { id: bodyId });
-  await purgeSharingRows(trx, { bodyId, at });
-  if (bodyId !== id) await purgeOwnerRow(trx, { bodyId, at });
+  await notePurgedCalls(trx, { bodyId, at });
 }
 
-const purgeSharingRows = changeRows<{ bodyId: string; at: string }>()((db, p) =>
+/** In the rows of the calls that share the bodies, and of the call whose id the bodies have. */
+const notePurgedCalls = changeRows<{ bodyId: string; at: string }>()((db, p) =>
   db
     .updateTable("provider_calls")
     .set((eb) => ({ bodies_purged_at: eb.fn.coalesce("bodies_purged_at", eb.val(p.at)) }))
-    .where("body_id", "=", p.bodyId)
-    .whereRef("body_id", "<>", "id"),
-);
-
-const purgeOwnerRow = changeRows<{ bodyId: string; at: string }>()((db, p) =>
-  db
-    .updateTable("provider_calls")
-    .set((eb) => ({ bodies_purged_at: eb.fn.coalesce("bodies_purged_at", eb.val(p.at)) }))
-    .where("id", "=", p.bodyId),
+    .where(sql<boolean>`(body_id = ${p.bodyId} and body_id <> id) or id = ${p.bodyId}`),
 );
 
 const deleteRequestRow = changeRows<{ id: string }>()((db, p) =>

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import Database from "better-sqlite3";
 import { findDueSends } from "../../storage/documents/send-claims.ts";
+import { textsIn } from "../../storage/database/dialect.ts";
 import { SQLITE } from "../../storage/sqlite/sqlite-session.ts";
 import { type Statement, statement } from "../../storage/database/session.ts";
 import type { Transaction } from "../../storage/database/write.ts";
@@ -25,6 +26,16 @@ test("a statement has its constants as literals, and values of callers only as p
       'select "id" from "documents" where "mode" = +? and "phase" in (\'queued\', \'issued\')' +
       " and \"supplier\" = 'it''s' limit +? + 0",
     values: ["test", 5],
+  });
+});
+
+test("a list of texts is one parameter, however many there are", () => {
+  const select = statement<{ ids: readonly string[] }>()((db, p) =>
+    db.selectFrom("documents").select("id").where("id", "in", textsIn(p.ids)),
+  );
+  expect(select.bind({ ids: ["doc_1", "it's"] }, SQLITE)).toEqual({
+    sql: 'select "id" from "documents" where "id" in (select value from json_each(+?))',
+    values: ['["doc_1","it\'s"]'],
   });
 });
 

@@ -148,7 +148,7 @@ async function openInspection(storage: Config["storage"]): Promise<Inspection> {
     const { inspectDatabase } = await import("../../../storage/sqlite/inspection.ts");
     return inspectDatabase(storage.database);
   }
-  const { inspectPostgres } = await import("../../../storage/postgres/inspect-postgres.ts");
+  const { inspectPostgres } = await import("../../../storage/postgres/postgres-schema.ts");
   try {
     return await inspectPostgres(url);
   } catch (error) {

@@ -17,7 +17,7 @@ import {
   type CheckInput,
   ok,
 } from "./doctor-finding.ts";
-import type { ServerInspection } from "../../../storage/postgres/inspect-postgres.ts";
+import type { ServerInspection } from "../../../storage/postgres/postgres-schema.ts";
 import type { Text } from "../../foundation/text.ts";
 import { findServers } from "../servers.ts";
 

@@ -106,7 +106,7 @@ const aboutDatabase = (...found: Parameters<typeof problem>): Finding => ({
 async function checkServer(input: CheckInput, storage: Config["storage"]): Promise<Finding[]> {
   const findings = await run([serversCheck], input);
   try {
-    const { inspectPostgres } = await import("../../../storage/postgres/inspect-postgres.ts");
+    const { inspectPostgres } = await import("../../../storage/postgres/postgres-schema.ts");
     const inspection = await inspectPostgres(readDatabaseUrl(storage)!);
     findings.push(...(await run([serverSchemaCheck, serverAccessCheck, replicationCheck], inspection)));
     // What is stored there has its times.
