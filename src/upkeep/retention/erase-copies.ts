@@ -38,7 +38,7 @@ import type { RowOf } from "../../../storage/database/queries.ts";
 import type { Transaction } from "../../../storage/database/write.ts";
 import { responsePlace } from "../../journal/create-once.ts";
 import { erasedKey, erasedRequestId, isErased } from "../../journal/idempotency.ts";
-import { redactEvent, withoutProviderMessage } from "./provider-messages.ts";
+import { redactEvent, withoutProviderMessage } from "./retention.ts";
 import { placeIn } from "../../../storage/encryption/sealed.ts";
 import {
   deleteBody,

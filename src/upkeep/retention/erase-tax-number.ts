@@ -40,6 +40,7 @@ import {
   eraseRows,
   reportProgress,
   parseSearchedNumber,
+  startErasure,
   type SearchedNumber,
 } from "./erasure-run.ts";
 import {
@@ -49,32 +50,12 @@ import {
   rewriteDocumentError,
 } from "../../../storage/journal/event-notes.ts";
 import { MODES } from "../../../storage/stored-values.ts";
-import {
-  CONNECTION_EVENTS,
-  redactDocument,
-  redactEvent,
-  withoutProviderMessage,
-} from "./provider-messages.ts";
+import { CONNECTION_EVENTS, redactDocument, redactEvent, withoutProviderMessage } from "./retention.ts";
 
 /** Running it again changes nothing more. Throws `validation_failed` if `taxId` is not a tax number. */
 export async function eraseTaxId(context: Context, taxId: string, options: ErasureOptions): Promise<Erasure> {
   const searched = parseSearchedNumber(taxId);
-  const erasure: Erasure = {
-    object: "erasure",
-    dry_run: options.dryRun,
-    documents: 0,
-    connections: 0,
-    requests: 0,
-    provider_calls: 0,
-    events: 0,
-    idempotency_keys: 0,
-    connect_sessions: 0,
-    lookups: 0,
-    customers: 0,
-    listing_windows: 0,
-    deliveries: 0,
-    mails: 0,
-  };
+  const erasure = startErasure(options);
   const run: ErasureRun = {
     context,
     searched,

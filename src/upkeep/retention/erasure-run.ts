@@ -8,34 +8,45 @@ import { isCountryCode, normaliseTaxCode } from "../../domain/tax-number.ts";
 import { validationError } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
 
+/** What an erasure counts. */
+const COUNTED = [
+  // Whose error contained a provider's message.
+  "documents",
+  // Whose last error contained one.
+  "connections",
+  // Logged requests whose bodies were deleted, or whose ids were replaced.
+  "requests",
+  // Whose bodies, messages or addresses were deleted.
+  "provider_calls",
+  // That contained a provider's message about it, or it in the ids of their request.
+  "events",
+  // Records of idempotency keys with it.
+  "idempotency_keys",
+  // Whose return URL contained it.
+  "connect_sessions",
+  // Cached answers of the EU registry.
+  "lookups",
+  // Customers remembered for merchants.
+  "customers",
+  // Parts of a provider's lists, kept for a comparison, that contained it.
+  "listing_windows",
+  // Webhook deliveries whose responses were deleted.
+  "deliveries",
+  // Whose address was removed.
+  "mails",
+] as const;
+
+type Counts = Record<(typeof COUNTED)[number], number>;
+
 /** What was changed, or would be in a dry run. All counts are 0 if nothing was left. */
-export interface Erasure {
+export interface Erasure extends Counts {
   object: "erasure";
   dry_run: boolean;
-  /** Documents whose error contained a provider's message. */
-  documents: number;
-  /** Connections whose last error contained one. */
-  connections: number;
-  /** Logged requests whose bodies were deleted, or whose ids were replaced. */
-  requests: number;
-  /** Provider calls whose bodies, messages or addresses were deleted. */
-  provider_calls: number;
-  /** Events that contained a provider's message about it, or it in the ids of their request. */
-  events: number;
-  /** Records of idempotency keys with it. */
-  idempotency_keys: number;
-  /** Connect sessions whose return URL contained it. */
-  connect_sessions: number;
-  /** Cached answers of the EU registry. */
-  lookups: number;
-  /** Customers remembered for merchants. */
-  customers: number;
-  /** Parts of a provider's lists, kept for a comparison, that contained it. */
-  listing_windows: number;
-  /** Webhook deliveries whose responses were deleted. */
-  deliveries: number;
-  /** Mails whose address was removed. */
-  mails: number;
+}
+
+export function startErasure({ dryRun }: ErasureOptions): Erasure {
+  const counts = Object.fromEntries(COUNTED.map((kind) => [kind, 0])) as Counts;
+  return { object: "erasure", dry_run: dryRun, ...counts };
 }
 
 export interface ErasureOptions {
@@ -98,7 +109,7 @@ interface Erasing<Row> {
  */
 export async function eraseRows<Row extends { id: string }>(
   run: ErasureRun,
-  kind: Exclude<keyof Erasure, "object" | "dry_run">,
+  kind: keyof Counts,
   { find, isAbout, erase }: Erasing<Row>,
 ): Promise<void> {
   for (let after: string | undefined = ""; after !== undefined; ) {

@@ -1,6 +1,7 @@
 /**
  * Deletes data past its retention period (docs/contract.md#retention): bodies, then rows, then the rest. Each portion is a
- * separate write, so that documents issued meanwhile do not wait.
+ * separate write, so that documents issued meanwhile do not wait. Providers' messages are removed from stored errors when they may no longer
+ * be kept: `provider_message` becomes null and the raw body is deleted. The code and our own message stay.
  */
 import { deleteDeliveriesBefore, deleteDeliveriesOf } from "../../../storage/webhooks/deliveries.ts";
 import { deleteListingWindowsBefore } from "../../../storage/documents/dated-documents.ts";
@@ -21,24 +22,24 @@ import {
 } from "../../../storage/upkeep/removal.ts";
 import { deleteIdempotencyKeys } from "../../../storage/documents/idempotency.ts";
 import {
+  findEventsOfDocument,
   findOldConnectionErrors,
   findTypedEventsIn,
   rewriteConnectionError,
+  rewriteDocumentError,
+  rewriteEvent,
 } from "../../../storage/journal/event-notes.ts";
 import { findWatermark, upsertWatermark } from "../../../storage/upkeep/appliance-state.ts";
 import { MODES } from "../../../storage/stored-values.ts";
 import { deleteTaxAnswersBefore } from "../../../storage/merchants/customers.ts";
-import { findRemovedEndpoint, deleteEndpoint } from "../../../storage/webhooks/webhooks.ts";
+import { deleteEndpoint, findRemovedEndpoint } from "../../../storage/webhooks/webhooks.ts";
 import type { Transaction } from "../../../storage/database/write.ts";
 import { WINDOW_MS_MAX } from "../../books/reconcile/compared-sides.ts";
 import type { Context } from "../../journal/context.ts";
-import {
-  CONNECTION_EVENTS,
-  redactDocument,
-  redactEvent,
-  withoutProviderMessage,
-} from "./provider-messages.ts";
 import { isHeld } from "../../journal/held.ts";
+import { type EventRow, findEvent } from "../../../storage/journal/events.ts";
+import { removeProviderWords, withoutProviderWords } from "../../../storage/journal/event-chain.ts";
+import { readJson } from "../../foundation/json.ts";
 
 const DAY_MS = 86_400_000;
 /** After the disconnection. */
@@ -48,26 +49,8 @@ const IDEMPOTENCY_DAYS = 90;
 /** Rows in one write, which takes some milliseconds. */
 const PORTION = 200;
 
-/** How many rows were deleted, or lost their bodies. */
-interface DeletedData {
-  request_bodies: number;
-  provider_bodies: number;
-  requests: number;
-  provider_calls: number;
-  events: number;
-  idempotency_keys: number;
-  credentials: number;
-  connect_sessions: number;
-  /** Sign-in links and sessions. */
-  console_sessions: number;
-  tax_answers: number;
-  /** What comparisons that were never completed have read. */
-  listing_windows: number;
-  deliveries: number;
-}
-
-/** If this fails, the next night continues where it stopped. */
-export async function deleteExpiredData(context: Context): Promise<DeletedData> {
+/** Returns how many rows were deleted, or lost their bodies. If this fails, the next night continues where it stopped. */
+export async function deleteExpiredData(context: Context) {
   const { retention, taxIds } = context.config;
   const { store } = context;
   const nowMs = context.clock.nowMs();
@@ -133,6 +116,7 @@ export async function deleteExpiredData(context: Context): Promise<DeletedData> 
     connect_sessions: await store.write((trx) =>
       deleteConnectSessions(trx, { before: instantOf(rowsCutMs) }),
     ),
+    // Sign-in links and sessions.
     console_sessions: await store.write((trx) =>
       deleteExpiredConsoleRows(trx, instantOf(nowMs - SESSION_KEPT_MS)),
     ),
@@ -141,6 +125,7 @@ export async function deleteExpiredData(context: Context): Promise<DeletedData> 
         deleteTaxAnswersBefore(trx, { before: instantOf(nowMs - taxIds.cacheHours * 3_600_000), limit }),
       ),
     ),
+    // What comparisons that were never completed have read.
     listing_windows: await store.write((trx) =>
       deleteListingWindowsBefore(trx, { before: instantOf(nowMs - WINDOW_MS_MAX) }),
     ),
@@ -162,12 +147,6 @@ async function deleteDeliveries({ store }: Context, beforeMs: number): Promise<n
   }
 }
 
-interface Task<Row> {
-  find(session: Transaction, portion: { after: string; before: string; limit: number }): Promise<Row[]>;
-  /** Returns whether the row counts as deleted. */
-  handle(trx: Transaction, row: Row): Promise<boolean>;
-}
-
 /**
  * Processes the rows from before an instant, oldest first, and returns how many counted. With a `name`, it continues where it
  * last stopped; without one, it begins with the oldest row.
@@ -177,7 +156,14 @@ async function processRows<Row extends { id: string }>(
   prefix: IdPrefix,
   name: string | undefined,
   beforeMs: number,
-  { find, handle }: Task<Row>,
+  {
+    find,
+    handle,
+  }: {
+    find(session: Transaction, portion: { after: string; before: string; limit: number }): Promise<Row[]>;
+    /** Returns whether the row counts as deleted. */
+    handle(trx: Transaction, row: Row): Promise<boolean>;
+  },
 ): Promise<number> {
   const before = `${prefix}_${idBodyAt(Math.max(0, beforeMs))}`;
   let after = name === undefined ? "" : ((await findWatermark(context.store.read, { name })) ?? "");
@@ -262,4 +248,64 @@ export async function runRetentionDaily(context: Context): Promise<void> {
   const deleted = await deleteExpiredData(context);
   context.store.file?.checkpoint();
   context.log.info({ ...deleted }, "deleted data past its retention period");
+}
+
+/** The events that contain a connection's `last_error`. */
+export const CONNECTION_EVENTS = [
+  "connection.created",
+  "connection.verified",
+  "connection.invalid",
+  "connection.disconnected",
+] as const;
+
+/** Returns the error without the provider's message, or undefined if it has none. */
+export function withoutProviderMessage(errorJson: string | null): string | undefined {
+  if (errorJson === null) return undefined;
+  const error = readJson<unknown>(errorJson);
+  return removeProviderWords(error) ? JSON.stringify(error) : undefined;
+}
+
+/** Which part of an event is redacted: all of it, or only its previous attributes. */
+type EventPart = "whole" | "previous";
+
+/** Removes providers' messages from an event. Returns false if there are none, or if the event is gone. */
+export async function redactEvent(
+  trx: Transaction,
+  { id }: Pick<EventRow, "id">,
+  part: EventPart = "whole",
+): Promise<boolean> {
+  // Read again in this write, because the journal stores a digest of the event before the change.
+  const row = await findEvent(trx, { id });
+  if (row === undefined) return false;
+  const objectJson = part === "whole" ? withoutProviderWords(row.object_json) : row.object_json;
+  const previousJson = row.previous_json === null ? null : withoutProviderWords(row.previous_json);
+  if (objectJson === row.object_json && previousJson === row.previous_json) return false;
+  await rewriteEvent(trx, row, { objectJson, previousJson });
+  return true;
+}
+
+/**
+ * Removes providers' messages from a document and its events: those written before the instant `before`, or all if it is
+ * undefined. Returns whether the document changed, and how many events did.
+ */
+export async function redactDocument(
+  trx: Transaction,
+  documentId: string,
+  before: string | undefined,
+): Promise<{ document: boolean; events: number }> {
+  const row = await findDocumentRow(trx, { id: documentId });
+  if (row === undefined) return { document: false, events: 0 };
+  const isOld = (instant: string) => before === undefined || instant < before;
+  const errorJson = isOld(row.updated_at) ? withoutProviderMessage(row.error_json) : undefined;
+  if (errorJson !== undefined) await rewriteDocumentError(trx, { id: documentId, errorJson });
+  let events = 0;
+  // An event's previous attributes repeat the event before it: a new retry has the message of a failure that may be old.
+  let isPreviousOld = false;
+  for (const event of await findEventsOfDocument(trx, { documentId })) {
+    const isEventOld = isOld(event.created_at);
+    const part: EventPart | undefined = isEventOld ? "whole" : isPreviousOld ? "previous" : undefined;
+    if (part !== undefined && (await redactEvent(trx, event, part))) events += 1;
+    isPreviousOld = isEventOld;
+  }
+  return { document: errorJson !== undefined, events };
 }
