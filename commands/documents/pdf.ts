@@ -1,9 +1,9 @@
 /** `fiscal documents pdf`: writes the PDF of one document, or of every document in a range of issue dates. */
 import { resolve } from "node:path";
 import { getDocumentPdf } from "../../src/paper/document-pdf.ts";
-import { PAPER_FORMATS, type PaperFormat } from "../../src/paper/paper.ts";
+import { PAPER_FORMATS, type PaperFormat, pdfFileName } from "../../src/paper/paper.ts";
 import type { Text } from "../../src/foundation/text.ts";
-import { checkTemplate, PATH_TEMPLATE, PATH_WORDS, pdfFileName } from "../../src/paper/pdf-names.ts";
+import { checkTemplate, PATH_TEMPLATE, PATH_WORDS } from "../../src/paper/pdf-files.ts";
 import type { CommandContext } from "../context.ts";
 import { type ExitCode, UsageError } from "../exit.ts";
 import { write } from "../io.ts";

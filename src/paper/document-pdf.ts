@@ -16,7 +16,6 @@ import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import { type DocumentType, typeInfo } from "../domain/document-types.ts";
 import { requireDocumentRow } from "../documents/list-documents.ts";
 import { findOriginalRow } from "../documents/originals.ts";
-import { pdfFileName } from "./pdf-names.ts";
 import {
   buildPaper,
   buildStationery,
@@ -24,6 +23,7 @@ import {
   type PaperFormat,
   type PaperOriginal,
   type PaperSources,
+  pdfFileName,
 } from "./paper.ts";
 import { deletePdfPlan, pdfWork, type ProviderPdfRow } from "../../storage/documents/document-substance.ts";
 import { callProvider } from "../issuing/provider-call.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { makeDrawable, wrapText } from "../../src/paper/canvas.ts";
 import { describeExemption } from "../../src/paper/labels.ts";
-import { pdfFileName } from "../../src/paper/pdf-names.ts";
+import { pdfFileName } from "../../src/paper/paper.ts";
 import {
   formatGreekDay,
   formatGreekEuro,

@@ -1,7 +1,7 @@
 import { win32 } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { PATH_TEMPLATE, pathOf } from "../../src/paper/pdf-names.ts";
+import { PATH_TEMPLATE, pathOf } from "../../src/paper/pdf-files.ts";
 
 const DOCUMENT = {
   id: "doc_0352G5BY3W1fmL9avdcsD0",

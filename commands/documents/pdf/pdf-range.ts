@@ -7,7 +7,6 @@ import { joinTexts, sameInBoth, type Text } from "../../../src/foundation/text.t
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { getDocumentPdf, isRetail } from "../../../src/paper/document-pdf.ts";
 import type { PaperFormat } from "../../../src/paper/paper.ts";
-import { createPdfNames, type PdfNames } from "../../../src/paper/pdf-names.ts";
 import type { Mode } from "../../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../../context.ts";
 import { EXIT, type ExitCode, InterruptedError } from "../../exit.ts";
@@ -19,7 +18,7 @@ import { countText } from "../../../src/operations/view.ts";
 import { formatNumber } from "../../../src/operations/document-view.ts";
 import { findDocument } from "../find-document.ts";
 import { dirname, join, resolve } from "node:path";
-import { createZipArchive } from "../../../src/paper/pdf-archive.ts";
+import { createPdfNames, createZipArchive, type PdfNames } from "../../../src/paper/pdf-files.ts";
 import { makePath } from "../../../src/foundation/system.ts";
 import { asUsageError, exists, startFile, writePdf } from "../../files.ts";
 

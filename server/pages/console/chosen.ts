@@ -5,7 +5,7 @@ import { AppError } from "../../../src/foundation/errors.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { describeMail, queueMail, suggestAddress } from "../../../src/mail/queue-mail.ts";
-import { archiveChosen } from "../../../src/paper/pdf-archive.ts";
+import { archiveChosen } from "../../../src/paper/pdf-files.ts";
 import { documentLink, documentName } from "./document-parts.ts";
 import { newFormKey } from "./forms.ts";
 import { canSend } from "./mail.ts";

@@ -14,7 +14,7 @@ import {
   type VatReport,
 } from "../../../src/books/period-reports.ts";
 import { getMerchant, listMerchants } from "../../../src/merchants/merchants.ts";
-import { archivePdfs } from "../../../src/paper/pdf-archive.ts";
+import { archivePdfs } from "../../../src/paper/pdf-files.ts";
 import { incomeTable, type ReportTable, vatTables } from "../../../src/operations/report-view.ts";
 import {
   dateField,

@@ -1,10 +1,107 @@
-/** Names PDF files, one or many, so that people recognise them and every file system accepts them (docs/contract.md#pdf-files). */
+/**
+ * The PDFs of a period, or of some documents: the names of their files, which people recognise and every file system accepts
+ * (docs/contract.md#pdf-files), and one ZIP archive of them, made while it is sent.
+ */
 import type { Mode } from "../../storage/stored-values.ts";
 import { listDocuments } from "../documents/list-documents.ts";
+import { AppError } from "../foundation/errors.ts";
 import { everyItem } from "../foundation/pages.ts";
 import type { Context } from "../journal/context.ts";
 import type { DocumentObject } from "../journal/document-object.ts";
+import { getDocumentPdf } from "./document-pdf.ts";
+import { pdfFileName, safeName } from "./paper.ts";
+import { Zip, ZipPassThrough } from "fflate";
 import { getMerchant } from "../merchants/merchants.ts";
+
+/** Issue dates, both inclusive. */
+interface ArchivePeriod {
+  mode: Mode;
+  from: string;
+  through: string;
+  merchantId?: string | undefined;
+}
+
+/** Names the documents without a PDF, such as those whose provider has not made it yet. */
+const MISSING_FILE = "missing.txt";
+
+/** The archive's bytes. One document is read at a time, only when the bytes before it were taken. */
+export async function* archivePdfs(
+  context: Context,
+  { mode, from, through, merchantId }: ArchivePeriod,
+): AsyncGenerator<Uint8Array> {
+  const names = await createPdfNames(context, mode, PATH_TEMPLATE, { from, to: through });
+  const filters = {
+    merchant: merchantId,
+    status: "issued" as const,
+    "issue_date[gte]": from,
+    "issue_date[lte]": through,
+  };
+  const documents = everyItem((page) => listDocuments(context, mode, { ...filters, ...page }));
+  yield* archiveOf(context, mode, documents, (document) => names.nameOf(document));
+}
+
+/** The archive of these documents, each under its series and number. */
+export function archiveChosen(
+  context: Context,
+  mode: Mode,
+  documents: readonly DocumentObject[],
+): AsyncGenerator<Uint8Array> {
+  const used = new Set<string>();
+  return archiveOf(context, mode, documents, async ({ id, series, number }) => {
+    const name = pdfFileName(series ?? "", number ?? 0);
+    const isUsed = used.has(name.toLowerCase());
+    used.add(name.toLowerCase());
+    return isUsed ? `${id}-${name}` : name;
+  });
+}
+
+async function* archiveOf(
+  context: Context,
+  mode: Mode,
+  documents: AsyncIterable<DocumentObject> | Iterable<DocumentObject>,
+  nameOf: (document: DocumentObject) => Promise<string>,
+): AsyncGenerator<Uint8Array> {
+  const archive = createZipArchive();
+  const missing: string[] = [];
+  for await (const document of documents) {
+    try {
+      const { bytes } = await getDocumentPdf(context, mode, document.id);
+      yield* archive.add(await nameOf(document), bytes);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      missing.push(`${document.id}: ${error.message}\n`);
+    }
+  }
+  if (missing.length > 0) yield* archive.add(MISSING_FILE, new TextEncoder().encode(missing.join("")));
+  yield* archive.end();
+}
+
+export interface ZipArchive {
+  /** Returns the next pieces of the archive. */
+  add(name: string, bytes: Uint8Array): Uint8Array[];
+  /** Returns the last pieces. */
+  end(): Uint8Array[];
+}
+
+export function createZipArchive(): ZipArchive {
+  const pieces: Uint8Array[] = [];
+  const zip = new Zip((error, piece) => {
+    if (error !== null) throw error;
+    pieces.push(piece);
+  });
+  return {
+    add(name, bytes) {
+      const entry = new ZipPassThrough(name);
+      zip.add(entry);
+      entry.push(bytes, true);
+      return pieces.splice(0);
+    },
+    end() {
+      zip.end();
+      return pieces.splice(0);
+    },
+  };
+}
 
 export interface PdfNames {
   /** Relative to the folder or archive. */
@@ -96,38 +193,4 @@ export function pathOf(template: string, document: Parts, merchant: string): str
     )
     .map(safeName)
     .join("/");
-}
-
-/** Greek capitals and their Latin letters, similar to those in passports. */
-const LATIN: ReadonlyMap<string, string> = new Map(
-  "ΑA ΒV ΓG ΔD ΕE ΖZ ΗI ΘTH ΙI ΚK ΛL ΜM ΝN ΞX ΟO ΠP ΡR ΣS ΤT ΥY ΦF ΧCH ΨPS ΩO"
-    .split(" ")
-    .map((pair) => [pair.slice(0, 1), pair.slice(1)]),
-);
-
-function latinOf(character: string): string {
-  const bare = character.normalize("NFD").replaceAll(/\p{M}/gu, "");
-  const upper = bare.toUpperCase();
-  const latin = LATIN.get(upper);
-  if (latin === undefined) return bare;
-  return bare === upper ? latin : latin.toLowerCase();
-}
-
-/** Names that Windows reserves for devices, whatever their ending. */
-const RESERVED = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i;
-const NAME_CHARACTERS_MAX = 120;
-
-/** `text` as one ASCII name that every file system accepts: Greek letters become Latin, and others `-`. Never empty. */
-function safeName(text: string): string {
-  const latin = Array.from(text, latinOf).join("").slice(0, NAME_CHARACTERS_MAX);
-  const safe = latin
-    .replaceAll(/[^A-Za-z0-9._-]/g, "-")
-    .replace(/^[.-]+/, "_")
-    .replace(/\.+$/, "_");
-  return safe === "" || RESERVED.test(safe) ? `_${safe}` : safe;
-}
-
-/** Returns a name such as `TIM-17.pdf`, which is never hidden and never looks like a flag. */
-export function pdfFileName(series: string, number: number): string {
-  return `${safeName(series)}-${number}.pdf`;
 }
