@@ -27,17 +27,7 @@ describe("keys create", () => {
   });
 
   test("--json prints the key with its secret", async () => {
-    const run = await workshop.run([
-      "--json",
-      "keys",
-      "create",
-      "--mode",
-      "test",
-      "--name",
-      "a",
-      "--expires-in",
-      "30",
-    ]);
+    const run = await workshop.run("--json keys create --mode test --name a --expires-in 30".split(" "));
     const key = run.json<KeyObject & { secret: string }>();
     expect(key).toMatchObject({
       object: "api_key",

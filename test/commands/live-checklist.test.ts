@@ -1,11 +1,10 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { startFakeRegistry } from "../helpers/fake-registry/server.ts";
 import { openWorkshop } from "../helpers/program.ts";
-import { addShop, receipt } from "../helpers/receipts.ts";
-import { forEachTest } from "../helpers/set-up.ts";
+import { addShop, receipt, SUPPLIER } from "../helpers/receipts.ts";
+import { closing, forEachTest } from "../helpers/set-up.ts";
 
 const workshop = forEachTest(openWorkshop);
 
@@ -15,16 +14,6 @@ interface Checklist {
 }
 
 const missing = ({ items }: Checklist) => items.filter(({ ok }) => !ok).map(({ id }) => id);
-
-/** Accepts every credential. */
-async function startRegistry() {
-  const server = createServer((_request, response) => {
-    response.writeHead(200, { "content-type": "application/xml" });
-    response.end('<RequestedDoc xmlns="http://www.aade.gr/myDATA/invoice/v1.0"></RequestedDoc>');
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop: () => server.close() };
-}
 
 test("names what is missing, and exits with 0 once everything is done", async () => {
   await addShop(workshop);
@@ -41,13 +30,15 @@ test("names what is missing, and exits with 0 once everything is done", async ()
     stdin: JSON.stringify(receipt("R-1")),
   });
   await workshop.run(["--live", "merchants", "settings", "shop", "--file", "paper.json"]);
-  const registry = await startRegistry();
-  const credentials = ["--user-id", "shop-user", "--subscription-key", "a-key-of-the-shop-1234567890"];
+  const key = "a-key-of-the-shop-1234567890";
+  await using registry = await closing(
+    startFakeRegistry({ accounts: [{ userId: "shop-user", key, vat: SUPPLIER }] }),
+  );
+  const credentials = ["--user-id", "shop-user", "--subscription-key", key];
   const added = await workshop.run(
     ["--live", "connections", "add", "--merchant", "shop", "--provider", "registry_direct", ...credentials],
     { env: { FISCAL_PROVIDERS__REGISTRY_DIRECT__LIVE_URL: registry.url } },
   );
-  registry.stop();
   expect(added.exitCode, added.stderr).toBe(0);
 
   const env = { FISCAL_BACKUP__SCHEDULE: "0 3 * * *", FISCAL_BACKUP__DIRECTORY: workshop.folder };

@@ -10,16 +10,8 @@ import { forEachTest } from "../helpers/set-up.ts";
 const workshop = forEachTest(openWorkshop);
 
 async function add(externalId: string, ...more: string[]): Promise<MerchantObject> {
-  const run = await workshop.run([
-    "merchants",
-    "add",
-    "--external-id",
-    externalId,
-    "--name",
-    `M ${externalId}`,
-    "--json",
-    ...more,
-  ]);
+  const named = ["--external-id", externalId, "--name", `M ${externalId}`];
+  const run = await workshop.run(["merchants", "add", ...named, "--json", ...more]);
   expect(run.exitCode).toBe(0);
   return v.parse(MerchantObjectSchema, run.json());
 }

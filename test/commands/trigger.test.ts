@@ -24,16 +24,7 @@ describe("trigger", () => {
   });
 
   test("issues every type, for one merchant of its own or the one that is named", async () => {
-    await workshop.run([
-      "merchants",
-      "add",
-      "--external-id",
-      "shop",
-      "--name",
-      "Shop",
-      "--tax-id",
-      "094014201",
-    ]);
+    await workshop.run("merchants add --external-id shop --name Shop --tax-id 094014201".split(" "));
     const documents: DocumentObject[] = [];
     for (const type of ["1.1", "2.1", "5.1", "5.2", "11.1", "11.2"])
       documents.push((await workshop.run(["trigger", "issued", "--type", type, "--json"])).json());

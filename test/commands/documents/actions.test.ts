@@ -67,15 +67,8 @@ describe("the question before what cannot be undone", () => {
 describe("documents abandon", () => {
   test("gives up the number and records the reason for the audit", async () => {
     const { id, number } = await issueOne("A-1", "unavailable");
-    const run = await workshop.run([
-      "documents",
-      "abandon",
-      "A-1",
-      "--reason",
-      "on paper",
-      "--yes",
-      "--json",
-    ]);
+    const reason = ["--reason", "on paper"];
+    const run = await workshop.run(["documents", "abandon", "A-1", ...reason, "--yes", "--json"]);
     expect(run.exitCode).toBe(0);
     expect(run.json()).toMatchObject({ status: "failed", number: null });
     const audit = await workshop.run(["numbering", "audit", "--json"]);
