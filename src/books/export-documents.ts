@@ -8,7 +8,6 @@ import {
   type ExportRow,
   findExportPage,
 } from "../../storage/documents/dated-documents.ts";
-import type { DocumentStatus, Provider } from "../../storage/stored-values.ts";
 import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Context } from "../journal/context.ts";
 import { readJson } from "../foundation/json.ts";
@@ -23,28 +22,12 @@ import { DOCUMENT_TYPES, isCreditNote } from "../domain/document-types.ts";
 export type { ExportFilters } from "../../storage/documents/dated-documents.ts";
 
 /** One document of an export. Amounts are cents as on the document, so those of credit notes are positive too. */
-export interface ExportedDocument {
-  id: string;
+export interface ExportedDocument extends Omit<ExportRow, "merchant_id"> {
   merchant: string;
-  merchant_external_id: string;
-  supplier: string;
-  branch: number;
-  type: string;
   /** The type that it is sent as: `1.2` for a 1.1 to another EU country. */
   authority_type: string;
-  status: DocumentStatus;
-  series: string | null;
-  number: number | null;
-  issue_date: string;
-  mark: string | null;
-  uid: string | null;
-  cancelled_at: string | null;
-  cancellation_mark: string | null;
   /** Null where the type has none. */
   customer: { country: string; tax_id: string; name: string | null } | null;
-  net: number;
-  vat: number;
-  gross: number;
   /** Besides VAT, as on the document. */
   taxes: readonly Tax[];
   payable: number;
@@ -53,8 +36,6 @@ export interface ExportedDocument {
   groups: LineGroup[];
   /** Factor in the totals: 1, -1 for a credit note, 0 if cancelled or not issued. */
   counts: 1 | 0 | -1;
-  external_reference: string | null;
-  provider: Provider;
 }
 
 export interface DocumentExport {
@@ -109,42 +90,26 @@ async function* readDocuments(
 }
 
 function buildExported(
-  row: ExportRow,
+  { merchant_id: merchant, ...row }: ExportRow,
   document: CanonicalDocument,
   { sentType, classifications }: Decided,
 ): ExportedDocument {
   const { customer, lines, taxes = [] } = document;
   return {
-    id: row.id,
-    merchant: row.merchant_id,
-    merchant_external_id: row.merchant_external_id,
-    supplier: row.supplier,
-    branch: row.branch,
-    type: row.type,
+    ...row,
+    merchant,
     authority_type: sentType,
-    status: row.status,
-    series: row.series,
-    number: row.number,
-    issue_date: row.issue_date,
-    mark: row.mark,
     // The authority knows the uid only once the document is issued.
     uid: row.status === "issued" ? row.uid : null,
-    cancelled_at: row.cancelled_at,
-    cancellation_mark: row.cancellation_mark,
     customer:
       customer === undefined
         ? null
         : { country: customer.tax_id.country, tax_id: customer.tax_id.code, name: customer.name ?? null },
-    net: row.net,
-    vat: row.vat,
-    gross: row.gross,
     taxes,
     payable: payableOf(document),
     vat_by_category: computeVatShares(lines),
     groups: groupLines(lines, classifications),
     counts: signOf(row),
-    external_reference: row.external_reference,
-    provider: row.provider,
   };
 }
 
@@ -182,16 +147,11 @@ function groupLines(lines: CanonicalDocument["lines"], pairs: readonly Pair[]): 
   return [...groups.values()];
 }
 
-/** The parts of a document that totals need. Amounts are cents as on the document, never negative. */
-export interface CountedDocument {
-  type: string;
-  status: DocumentStatus;
-  cancelled_at: string | null;
-  net: number;
-  vat: number;
-  gross: number;
-  vat_by_category: readonly VatShare[];
-}
+/** The parts of a document that totals need. */
+export type CountedDocument = Pick<
+  ExportedDocument,
+  "type" | "status" | "cancelled_at" | "net" | "vat" | "gross" | "vat_by_category"
+>;
 
 /** Cents; those of credit notes are negative. */
 export interface TypeTotal {

@@ -44,7 +44,7 @@ function readSettingFile(setting: string, file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "it failed";
+    const code = reasonOf(error);
     throw new ConfigurationError(
       {
         en: `${setting} cannot be read (${code}): ${file}; it must be there, and readable by the user that the server runs as`,

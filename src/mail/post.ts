@@ -138,7 +138,7 @@ export function explainMailFailure(error: unknown): MailFailure {
   const { code = "", responseCode = null, command = "" } = error instanceof Error ? (error as SmtpError) : {};
   const smtpCode = responseCode;
   const waits = (reason: MailReason) => ({ reason, smtpCode, isFinal: false });
-  if (isCertificateError(error, code)) return waits("certificate");
+  if (isCertificateError(error)) return waits("certificate");
   const isTemporary = smtpCode !== null && smtpCode < 500;
   // A wrong password is corrected by the operator, and then the mail goes out.
   if (code === "EAUTH") return waits(isTemporary ? "unavailable" : "login");
@@ -146,18 +146,11 @@ export function explainMailFailure(error: unknown): MailFailure {
   return waits(NETWORK_CODES.has(code) ? "unavailable" : "unknown");
 }
 
-function isCertificateError(error: unknown, code: string): boolean {
-  if (CERTIFICATE_CODES.test(code)) return true;
-  const cause = error instanceof Error ? error.cause : undefined;
-  const words = error instanceof Error ? error.message : "";
-  return (
-    (cause instanceof Error && isCertificateError(cause, codeIn(cause))) ||
-    /certificate|SSL routines/i.test(words)
-  );
-}
-
-function codeIn(error: Error): string {
-  return (error as SmtpError).code ?? "";
+function isCertificateError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code = "" } = error as SmtpError;
+  const isNamed = CERTIFICATE_CODES.test(code) || /certificate|SSL routines/i.test(error.message);
+  return isNamed || isCertificateError(error.cause);
 }
 
 /** Some servers want a login, or refuse the sender, only once they are given the recipient: 530 and 535 are about the login. */

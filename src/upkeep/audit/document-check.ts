@@ -20,35 +20,33 @@ import { readJson } from "../../foundation/json.ts";
 import { createCursor, type AuditListener, sentence } from "./audit-finding.ts";
 import type { Text } from "../../foundation/text.ts";
 
-/** Columns that never change once a document is accepted, and their fields of the document object. */
+/** Columns that never change once a document is accepted. */
 const FROZEN = [
-  ["mode", "mode"],
-  ["merchant_id", "merchant"],
-  ["provider", "provider"],
-  ["type", "type"],
-  ["issue_date", "issue_date"],
-  ["net", "net"],
-  ["vat", "vat"],
-  ["gross", "gross"],
-  ["external_reference", "external_reference"],
-  ["created_at", "created"],
-] as const satisfies readonly (readonly [keyof AuditedDocument, keyof DocumentObject])[];
+  "mode",
+  "merchant_id",
+  "provider",
+  "type",
+  "issue_date",
+  "net",
+  "vat",
+  "gross",
+  "external_reference",
+  "created_at",
+] as const;
 
 /** Columns that no longer change once a document has an outcome, except by a cancellation, which has its own event. */
-const SETTLED = [
-  ["status", "status"],
-  ["mark", "mark"],
-  ["series", "series"],
-  ["cancellation_mark", "cancellation_mark"],
-  ["cancelled_at", "cancelled_at"],
-] as const satisfies readonly (readonly [keyof AuditedDocument, keyof DocumentObject])[];
+const SETTLED = ["status", "mark", "series", "cancellation_mark", "cancelled_at"] as const;
 
 /** Columns that no longer change once it is issued. */
-const ISSUED = [
-  ["uid", "uid"],
-  ["number", "number"],
-  ["qr_url", "qr_url"],
-] as const satisfies readonly (readonly [keyof AuditedDocument, keyof DocumentObject])[];
+const ISSUED = ["uid", "number", "qr_url"] as const;
+
+type ComparedColumn = (typeof FROZEN | typeof SETTLED | typeof ISSUED)[number];
+
+/** The column's field of the document object. */
+function fieldOf(column: ComparedColumn) {
+  if (column === "merchant_id") return "merchant";
+  return column === "created_at" ? "created" : column;
+}
 
 const MISSING_SHOWN_MAX = 100;
 /** Contents may be large. */
@@ -119,10 +117,8 @@ function compareFields(document: AuditedDocument, snapshot: DocumentObject): Tex
   const statuses = [document.status, snapshot.status];
   const isIssued = statuses.includes("issued");
   const isSettled = statuses.some((status) => status !== "pending");
-  const fields = [...(isSettled ? SETTLED : []), ...FROZEN, ...(isIssued ? ISSUED : [])];
-  const differing: string[] = fields
-    .filter(([column, field]) => document[column] !== snapshot[field])
-    .map(([, field]) => field);
+  const columns = [...(isSettled ? SETTLED : []), ...FROZEN, ...(isIssued ? ISSUED : [])];
+  const differing = columns.filter((column) => document[column] !== snapshot[fieldOf(column)]).map(fieldOf);
   if (differing.length === 0) return undefined;
   return {
     en: `differs from its newest event in ${differing.join(", ")}`,
