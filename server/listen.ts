@@ -9,10 +9,16 @@ import { linkUrlOf } from "../src/config/addresses.ts";
 import { SELF_SIGNED } from "../src/config/config.ts";
 import { createApp, type ServerApp } from "./app.ts";
 import { type Connections, watchConnections } from "./listening/connections.ts";
-import { guardRequests, handleClientError, noteResponse, refusal, refuseRequest } from "./listening/gate.ts";
+import {
+  discardRests,
+  guardRequests,
+  handleClientError,
+  noteResponse,
+  refusal,
+  refuseRequest,
+} from "./listening/gate.ts";
 import { openServer } from "./listening/open-server.ts";
 import { openRenewal, type Renewal } from "./listening/renewal.ts";
-import { discardRests } from "./listening/rest-of-body.ts";
 import { trustedNetworks } from "./peer.ts";
 
 export interface Listening {

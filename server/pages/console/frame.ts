@@ -1,6 +1,5 @@
 /** The frame around every console page: header, menu, banners. */
-import { TEXTS } from "./messages.ts";
-import { FLASH_MESSAGES, MODE_NAMES, MODE_NOTES } from "./messages/frame-messages.ts";
+import { FLASH_MESSAGES, MODE_NAMES, MODE_NOTES, TEXTS } from "./messages.ts";
 import { ICON_PATH, SCRIPT_PATH, STYLE_PATH } from "./assets.ts";
 import { LANGUAGE_NAMES, LANGUAGES } from "../language.ts";
 import { type Content, html, type Markup } from "../markup.ts";

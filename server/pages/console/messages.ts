@@ -1,10 +1,114 @@
-/** The console's messages in both languages, and how a page picks its own. */
+/** The console's messages in both languages, and how a page picks its own. Here are those around every page, of signing in, of failures, and of what an action did. */
 import type { Text } from "../../../src/foundation/text.ts";
 import type { Language } from "../language.ts";
 import { DOCUMENT_MESSAGES, MAIL_MESSAGES, REPORT_MESSAGES } from "./messages/document-messages.ts";
 import { CREDIT_MESSAGES, NEW_MESSAGES, UPLOAD_MESSAGES } from "./messages/form-messages.ts";
-import { FRAME_MESSAGES } from "./messages/frame-messages.ts";
 import { RESOURCE_MESSAGES } from "./messages/resource-messages.ts";
+import type { Mode } from "../../../src/domain/vocabulary.ts";
+import { formatCount } from "./format.ts";
+
+/** `text` in the visitor's language. */
+export type Translate = (text: Text) => string;
+
+export function translateTo(language: Language): Translate {
+  return (text) => text[language];
+}
+
+const FRAME_MESSAGES = {
+  skip: { en: "Skip to content", el: "Μετάβαση στο περιεχόμενο" },
+  mainMenu: { en: "Main menu", el: "Κύριο μενού" },
+  menu: { en: "Menu", el: "Μενού" },
+  workMenu: { en: "Work", el: "Εργασία" },
+  setUpMenu: { en: "Set-up", el: "Ρυθμίσεις" },
+  technicalMenu: { en: "Technical", el: "Τεχνικά" },
+  allMerchants: { en: "All merchants", el: "Όλες οι επιχειρήσεις" },
+  switchMerchant: { en: "Switch", el: "Αλλαγή" },
+  signOut: { en: "Sign out", el: "Έξοδος" },
+  applianceHeld: { en: "Held.", el: "Σε αναμονή." },
+  applianceHeldNote: {
+    en: "It was restored from a backup: it shows its data but accepts and sends nothing. Once the appliance that the backup came from is shut down for good, run:",
+    el: "Επαναφέρθηκε από αντίγραφο ασφαλείας: δείχνει ό,τι περιέχει, δεν δέχεται και δεν στέλνει τίποτα. Όταν η προηγούμενη εγκατάσταση έχει κλείσει οριστικά, δώστε την εντολή:",
+  },
+  updated: { en: "The page was updated.", el: "Η σελίδα ενημερώθηκε." },
+  connectionLost: {
+    en: "The server is not responding; the page is not being updated.",
+    el: "Ο διακομιστής δεν απαντά· η σελίδα δεν ενημερώνεται.",
+  },
+  pauseUpdates: { en: "Pause updates", el: "Παύση ενημερώσεων" },
+  signedOutMeanwhile: {
+    en: "Your session has ended; reload the page to sign in.",
+    el: "Η είσοδός σας έληξε· φορτώστε ξανά τη σελίδα.",
+  },
+  overview: { en: "Overview", el: "Επισκόπηση" },
+  documents: { en: "Documents", el: "Παραστατικά" },
+  customers: { en: "Customers", el: "Πελάτες" },
+  chooseAbove: {
+    en: "Choose a merchant at the top: each has customers of its own.",
+    el: "Επιλέξτε επιχείρηση επάνω: καθεμία έχει δικούς της πελάτες.",
+  },
+  customersShown: { en: "These are the 500 used last.", el: "Οι 500 πιο πρόσφατοι." },
+  merchants: { en: "Merchants", el: "Επιχειρήσεις" },
+  connections: { en: "Connections", el: "Συνδέσεις" },
+  webhooks: { en: "Webhooks", el: "Webhooks" },
+  events: { en: "Events", el: "Συμβάντα" },
+  requests: { en: "API requests", el: "Αιτήματα API" },
+  calls: { en: "Provider calls", el: "Κλήσεις παρόχων" },
+  signIn: { en: "Sign in", el: "Είσοδος" },
+  signInIntro: {
+    en: "With an API key, or with a one-time link from the command:",
+    el: "Με κλειδί API, ή με σύνδεσμο μίας χρήσης από την εντολή:",
+  },
+  apiKey: { en: "API key", el: "Κλειδί API" },
+  keyHint: {
+    en: "It starts with fiscal_test_ or fiscal_live_, which determines the mode.",
+    el: "Αρχίζει με fiscal_test_ ή fiscal_live_ και ορίζει το περιβάλλον.",
+  },
+  linkNote: {
+    en: "The link works for one sign-in and expires ten minutes after it was created.",
+    el: "Ο σύνδεσμος ισχύει για μία είσοδο και λήγει δέκα λεπτά μετά την έκδοσή του.",
+  },
+  linkIsUsed: { en: "This link has already been used.", el: "Ο σύνδεσμος έχει χρησιμοποιηθεί." },
+  linkIsExpired: { en: "This link has expired.", el: "Ο σύνδεσμος έληξε." },
+  linkIsUnknown: { en: "This link is not valid.", el: "Ο σύνδεσμος δεν ισχύει." },
+  linkHint: {
+    en: "Create a new one with fiscal console, or sign in with an API key.",
+    el: "Ζητήστε νέο με την εντολή fiscal console, ή μπείτε με κλειδί.",
+  },
+  keyRefused: {
+    en: "This key is not accepted: it is mistyped, expired or revoked.",
+    el: "Το κλειδί δεν γίνεται δεκτό: είναι λάθος, έληξε ή ανακλήθηκε.",
+  },
+  tooMany: (seconds: number): Text => ({
+    en: `Too many failed attempts. Try again in ${formatCount("en", seconds)} seconds.`,
+    el: `Πάρα πολλές αποτυχημένες προσπάθειες. Δοκιμάστε ξανά σε ${formatCount("el", seconds)} δευτερόλεπτα.`,
+  }),
+  tooManyPages: (seconds: number): Text => ({
+    en: `Too many requests. Try again in ${formatCount("en", seconds)} seconds.`,
+    el: `Πάρα πολλά αιτήματα. Δοκιμάστε ξανά σε ${formatCount("el", seconds)} δευτερόλεπτα.`,
+  }),
+  sessionOver: {
+    en: "Your session has ended. Sign in and try again: nothing was changed.",
+    el: "Η είσοδός σας έληξε. Μπείτε ξανά και επαναλάβετε την ενέργεια: δεν έγινε τίποτα.",
+  },
+  formRefused: { en: "The form was not accepted", el: "Η φόρμα δεν έγινε δεκτή" },
+  formRefusedNote: {
+    en: "It did not come from this page, or cookies are disabled. Open the page again and repeat: nothing was changed.",
+    el: "Δεν προέρχεται από αυτή τη σελίδα, ή τα cookies είναι κλειστά. Ανοίξτε ξανά τη σελίδα και επαναλάβετε: δεν έγινε τίποτα.",
+  },
+  readOnly: { en: "Read-only", el: "Μόνο ανάγνωση" },
+  readOnlyNote: {
+    en: "This session only shows; nothing was changed. To make changes, sign in with a link that is not read-only, or with an API key.",
+    el: "Η είσοδος αυτή είναι μόνο για ανάγνωση· δεν άλλαξε τίποτα. Για αλλαγές μπείτε με σύνδεσμο που δεν είναι μόνο για ανάγνωση, ή με κλειδί API.",
+  },
+  notFound: { en: "Not found", el: "Δεν βρέθηκε" },
+  notFoundNote: { en: "It does not exist in this mode.", el: "Δεν υπάρχει σε αυτό το περιβάλλον." },
+  actionFailed: { en: "The action failed", el: "Δεν έγινε" },
+  nextStep: { en: "Open the page for it", el: "Άνοιγμα της σελίδας για αυτό" },
+  unexpected: {
+    en: "An unexpected error occurred. Its id in the log:",
+    el: "Παρουσιάστηκε σφάλμα. Ο κωδικός του στο αρχείο καταγραφής:",
+  },
+} as const;
 
 export const TEXTS = {
   ...FRAME_MESSAGES,
@@ -17,9 +121,84 @@ export const TEXTS = {
   ...UPLOAD_MESSAGES,
 } as const;
 
-/** `text` in the visitor's language. */
-export type Translate = (text: Text) => string;
+export const MODE_NAMES: Readonly<Record<Mode, Text>> = {
+  test: { en: "TEST", el: "ΔΟΚΙΜΗ · TEST" },
+  live: { en: "LIVE", el: "ΠΑΡΑΓΩΓΗ · LIVE" },
+};
 
-export function translateTo(language: Language): Translate {
-  return (text) => text[language];
+export const MODE_NOTES: Readonly<Record<Mode, Text>> = {
+  test: {
+    en: "Test mode: these documents are not legally valid.",
+    el: "Δοκιμαστικό περιβάλλον: τα παραστατικά δεν έχουν φορολογική ισχύ.",
+  },
+  live: {
+    en: "Live mode: these documents are legally valid.",
+    el: "Πραγματικό περιβάλλον: τα παραστατικά έχουν φορολογική ισχύ.",
+  },
+};
+
+export const FLASH_MESSAGES = {
+  signedIn: { en: "You are signed in.", el: "Μπήκατε στην κονσόλα." },
+  saved: { en: "It was saved.", el: "Αποθηκεύτηκε." },
+  archived: { en: "The merchant was archived.", el: "Η επιχείρηση αρχειοθετήθηκε." },
+  unarchived: { en: "The merchant issues again.", el: "Η επιχείρηση εκδίδει ξανά." },
+  revoked: { en: "The key was revoked.", el: "Το κλειδί καταργήθηκε." },
+  mailTested: {
+    en: "The mail server accepted the test mail.",
+    el: "Ο διακομιστής δέχτηκε το δοκιμαστικό email.",
+  },
+  testSent: {
+    en: "The newest event is being sent. The deliveries show the response.",
+    el: "Το νεότερο συμβάν στέλνεται. Η απάντηση φαίνεται στις παραδόσεις.",
+  },
+  noEvent: {
+    en: "There is no event of its types yet: issue a test document first.",
+    el: "Δεν υπάρχει ακόμη συμβάν αυτών των τύπων: εκδώστε πρώτα ένα δοκιμαστικό παραστατικό.",
+  },
+  signedOut: { en: "You are signed out.", el: "Βγήκατε από την κονσόλα." },
+  retried: { en: "The document was queued again.", el: "Το παραστατικό μπήκε ξανά στην ουρά." },
+  noneChosen: { en: "No document was chosen.", el: "Δεν επιλέξατε κανένα παραστατικό." },
+  retriedSeveral: (count: number): Text => ({
+    en: `Failed documents queued again: ${formatCount("en", count)}.`,
+    el: `Αποτυχημένα που μπήκαν ξανά στην ουρά: ${formatCount("el", count)}.`,
+  }),
+  cancelled: { en: "The document was cancelled.", el: "Το παραστατικό ακυρώθηκε." },
+  accepted: {
+    en: "The document was accepted and is being issued: its MARK and PDF appear on this page.",
+    el: "Το παραστατικό έγινε δεκτό και εκδίδεται: το ΜΑΡΚ και το PDF του εμφανίζονται σε αυτή τη σελίδα.",
+  },
+  credited: {
+    en: "The credit note was accepted and is being issued.",
+    el: "Το πιστωτικό έγινε δεκτό και εκδίδεται.",
+  },
+  mailQueued: {
+    en: "The mail is being sent. The list of mails shows when it is.",
+    el: "Το email στέλνεται. Θα φανεί στη λίστα των email μόλις σταλεί.",
+  },
+  verified: {
+    en: "The provider accepted the credentials; the connection is active.",
+    el: "Ο πάροχος δέχτηκε τα στοιχεία· η σύνδεση είναι ενεργή.",
+  },
+  stillInvalid: {
+    en: "The provider still refuses the credentials.",
+    el: "Ο πάροχος εξακολουθεί να μη δέχεται τα στοιχεία.",
+  },
+  booksClosed: {
+    en: "The books are closed: documents of these days are refused.",
+    el: "Τα βιβλία έκλεισαν: παραστατικά αυτών των ημερών δεν γίνονται δεκτά.",
+  },
+  booksReopened: { en: "The books are open again.", el: "Τα βιβλία άνοιξαν πάλι." },
+  disconnected: { en: "The connection was disconnected.", el: "Η σύνδεση αποσυνδέθηκε." },
+  enabled: { en: "The endpoint was enabled.", el: "Ο παραλήπτης ενεργοποιήθηκε." },
+  disabled: { en: "The endpoint was disabled.", el: "Ο παραλήπτης απενεργοποιήθηκε." },
+  replayed: (count: number): Text => ({
+    en: `Queued for delivery: ${formatCount("en", count)}.`,
+    el: `Μπήκαν στην ουρά για αποστολή: ${formatCount("el", count)}.`,
+  }),
+} as const;
+
+export type FlashCode = keyof typeof FLASH_MESSAGES;
+
+export function isFlashCode(code: string): code is FlashCode {
+  return Object.hasOwn(FLASH_MESSAGES, code);
 }

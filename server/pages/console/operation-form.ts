@@ -25,7 +25,7 @@ import {
   troubleSummary,
 } from "./forms.ts";
 import { nameOf } from "./list-page.ts";
-import { TEXTS } from "./messages.ts";
+import { type FlashCode, TEXTS } from "./messages.ts";
 import { run, type Runnable } from "./operation-pages.ts";
 import { actionButton, capitalised } from "./parts.ts";
 import {
@@ -39,7 +39,6 @@ import {
   type Route,
   type Visit,
 } from "./visit.ts";
-import type { FlashCode } from "./messages/frame-messages.ts";
 
 interface Look {
   /** Below /console: `/webhooks/new`. */

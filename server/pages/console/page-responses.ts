@@ -8,7 +8,7 @@ import { SESSION_COOKIE_MS } from "../../../src/console/sign-in.ts";
 import type { Asset } from "./assets.ts";
 import type { Language } from "../language.ts";
 import type { FileBody, Flash, SessionChange } from "./visit.ts";
-import { isFlashCode } from "./messages/frame-messages.ts";
+import { isFlashCode } from "./messages.ts";
 
 const PAGE_HEADERS = {
   "content-type": "text/html; charset=utf-8",

@@ -1,6 +1,5 @@
 /** Signing in and out, and choosing a language and a merchant. Only the button uses up a sign-in link, because mail previews open links. */
-import { TEXTS } from "./messages.ts";
-import { MODE_NAMES, MODE_NOTES } from "./messages/frame-messages.ts";
+import { MODE_NAMES, MODE_NOTES, TEXTS } from "./messages.ts";
 import {
   endConsoleSession,
   findConsoleLinkState,

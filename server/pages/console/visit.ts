@@ -5,9 +5,8 @@ import type { Cause } from "../../../src/journal/context.ts";
 import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
 import type { UploadedFile } from "../form.ts";
 import type { Language } from "../language.ts";
-import type { Translate } from "./messages.ts";
+import type { FlashCode, Translate } from "./messages.ts";
 import type { Content } from "../markup.ts";
-import type { FlashCode } from "./messages/frame-messages.ts";
 
 /** The attempts of one address. */
 export interface Attempts {

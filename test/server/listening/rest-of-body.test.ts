@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { discardRests } from "../../../server/listening/rest-of-body.ts";
+import { discardRests } from "../../../server/listening/gate.ts";
 import { isInstalled } from "../../helpers/child.ts";
 import { type Framing, LARGE_BODY_CLIENTS } from "../../helpers/large-body-clients.ts";
 import { closeOf, openServingPlace, readToClose, type Running } from "../../helpers/serving.ts";

@@ -69,7 +69,6 @@ export const DOCUMENT_MESSAGES = {
   },
   filter: { en: "Filter", el: "Φίλτρα" },
   clear: { en: "Clear", el: "Καθαρισμός" },
-  resultsFor: (text: string): Text => ({ en: `Results for “${text}”`, el: `Αποτελέσματα για «${text}»` }),
   nothingFound: { en: "Nothing found.", el: "Δεν βρέθηκε τίποτα." },
   noneYet: { en: "Nothing yet.", el: "Τίποτα ακόμη." },
   newer: { en: "Newer", el: "Νεότερα" },

@@ -150,7 +150,6 @@ export const UPLOAD_MESSAGES = {
     en: "A CSV file or a workbook (.xlsx). It is shown as it was read first; nothing is issued yet. The server keeps the file in memory for at most an hour.",
     el: "Αρχείο CSV ή βιβλίο εργασίας (.xlsx). Πρώτα φαίνεται όπως διαβάστηκε· δεν εκδίδεται ακόμη τίποτα. Ο διακομιστής κρατά το αρχείο στη μνήμη το πολύ μία ώρα.",
   },
-  uploadMerchant: { en: "Merchant", el: "Επιχείρηση" },
   uploadFile: { en: "File", el: "Αρχείο" },
   uploadRead: { en: "Read the file", el: "Ανάγνωση αρχείου" },
   uploadNoFile: {

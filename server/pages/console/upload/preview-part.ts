@@ -32,7 +32,7 @@ export function previewPart(visit: Visit, preview: Preview): Markup {
   const counts = TEXTS.uploadCounts(formatCount(language, count), formatCount(language, invalid));
   return html`${formPart(visit, preview.upload, preview.columns)}<section class="stack"><p>${translate(counts)}</p>${termList(
     [
-      [translate(TEXTS.uploadMerchant), preview.merchant.name],
+      [translate(TEXTS.merchant), preview.merchant.name],
       [translate(TEXTS.uploadDates), dates && formatDays(language, dates)],
     ],
   )}${issueForm(visit, preview, summary)}${forgetButton(visit, preview)}</section>
