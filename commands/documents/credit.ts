@@ -13,7 +13,6 @@ import {
 } from "../../src/documents/credit.ts";
 import { AppError } from "../../src/foundation/errors.ts";
 import { joinTexts, sameInBoth, SEMICOLON, type Text } from "../../src/foundation/text.ts";
-import type { Created } from "../../src/journal/context.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
 import { causeOf, type CommandContext } from "../context.ts";
 import { type ExitCode, InterruptedError, UsageError } from "../exit.ts";
@@ -102,7 +101,13 @@ async function credit(
   const body = bodyOf(options);
   return context.interruptible(async (appliance, mode, signal) => {
     const target = await findTarget({ io, appliance, mode, signal }, name, options);
-    const { original } = target;
+    const { original, parameters } = target;
+    const use = useOfKey("creditDocument", options.idempotencyKey, parameters, body);
+    // The API reports as `invalid_state` that nothing is left, which is wrong input here.
+    const explain = async (error: unknown) => {
+      if (error instanceof AppError && error.code === "invalid_state") await requireLeft(appliance, target);
+      throw error;
+    };
     const order: Order = {
       appliance,
       mode,
@@ -117,7 +122,8 @@ async function credit(
         await requireLeft(appliance, target);
         return inFlags(options, () => previewCredit(appliance, mode, original, body));
       },
-      accept: () => inFlags(options, () => accept({ appliance, mode, target, body }, options)),
+      accept: () =>
+        inFlags(options, () => creditOriginal(appliance, original, body, causeOf(mode), use).catch(explain)),
     };
     return issueOne(context, order, options, signal);
   });
@@ -145,27 +151,6 @@ const FLAG_OF: Readonly<Record<string, string>> = {
   "document.issue_date": "--date",
   external_reference: "--reference",
 };
-
-interface Credit {
-  appliance: Appliance;
-  mode: Mode;
-  target: CreditTarget;
-  body: Record<string, unknown>;
-}
-
-/** Throws UsageError if nothing is left, which the API reports as `invalid_state`. */
-async function accept(
-  { appliance, mode, target, body }: Credit,
-  { idempotencyKey }: CreditOptions,
-): Promise<Created> {
-  const use = useOfKey("creditDocument", idempotencyKey, target.parameters, body);
-  try {
-    return await creditOriginal(appliance, target.original, body, causeOf(mode), use);
-  } catch (error) {
-    if (error instanceof AppError && error.code === "invalid_state") await requireLeft(appliance, target);
-    throw error;
-  }
-}
 
 /** Throws UsageError if nothing is left, and `invalid_state` if the document cannot be credited. */
 async function requireLeft(appliance: Appliance, { original }: CreditTarget): Promise<void> {

@@ -1,8 +1,6 @@
 /** `fiscal documents reconcile`: compares a period with what the authority or the provider has. */
-import type { Appliance } from "../../src/appliance.ts";
 import type { NotCompared, Reconciliation } from "../../src/books/reconcile/reconcile.ts";
 import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
-import type { Mode } from "../../src/domain/vocabulary.ts";
 import { YES, type YesOption } from "../confirmation.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, InterruptedError, UsageError } from "../exit.ts";
@@ -10,7 +8,7 @@ import { outputSettingsOf, printLine, printNote, printProblem } from "../io.ts";
 import { PERIOD, type PeriodOptions, readIssueDates } from "../common-flags.ts";
 import { MERCHANT_FILTER, merchantIdOf, type MerchantOption } from "../merchants/find-merchant.ts";
 import { pacingFor } from "./waiting.ts";
-import { type ReportFile, startReportFile } from "../reports/report-file.ts";
+import { startReportFile } from "../reports/report-file.ts";
 import { withProgress } from "../ui/progress.ts";
 import { canPrompt } from "../ui/prompt.ts";
 import { settleDifferences } from "./reconcile/settle-differences.ts";
@@ -74,13 +72,20 @@ async function reconcileDocuments(context: CommandContext, flags: ReconcileFlags
     const merchantId = await merchantIdOf(appliance, flags.merchant);
     const file = await startReportFile(context, flags.output);
     try {
-      const result = await compare(context, appliance, { mode, merchantId, ...dates }, signal);
+      const { reconcile } = await import("../../src/books/reconcile/reconcile.ts");
+      const period = { mode, merchantId, ...dates };
+      const label = { en: "comparing", el: "σύγκριση" };
+      const result = await withProgress(context.io, label, ({ update: onProgress }) =>
+        reconcile(appliance, { ...period, ...pacingFor(context.io, signal), onProgress }),
+      );
       if (file === undefined) await printReconciliation(context, dates, result);
-      else await writeReconciliation(context, appliance, file, result);
+      else {
+        await file.write(appliance, [sheetOf(context, result)]);
+        await printNote(context.io, summaryOf(result));
+      }
       await printNotCompared(context, result);
       if (signal.aborted) throw interrupted();
-      const settle = { ...flags, isSurplusCancelled: flags.cancelSurplus === true };
-      await settleDifferences(context, appliance, { mode, settle, result, signal: signal });
+      await settleDifferences(context, appliance, { mode, flags, result, signal });
       return exitOf(result);
     } finally {
       await file?.discard();
@@ -103,33 +108,6 @@ function refuseSilentChange({ io }: CommandContext, { adopt, cancelSurplus, yes 
     en: "--yes is missing: --adopt and --cancel-surplus ask for confirmation, and there is no terminal to ask on",
     el: "λείπει η --yes: οι --adopt και --cancel-surplus ζητούν επιβεβαίωση και δεν υπάρχει τερματικό για την ερώτηση",
   });
-}
-
-async function writeReconciliation(
-  context: CommandContext,
-  appliance: Appliance,
-  file: ReportFile,
-  result: Reconciliation,
-): Promise<void> {
-  await file.write(appliance, [sheetOf(context, result)]);
-  await printNote(context.io, summaryOf(result));
-}
-
-async function compare(
-  context: CommandContext,
-  appliance: Appliance,
-  period: { mode: Mode; merchantId: string | undefined; from: string; through: string },
-  signal: AbortSignal,
-): Promise<Reconciliation> {
-  const { reconcile } = await import("../../src/books/reconcile/reconcile.ts");
-  const { io } = context;
-  return withProgress(io, { en: "comparing", el: "σύγκριση" }, ({ update }) =>
-    reconcile(appliance, {
-      ...period,
-      ...pacingFor(io, signal),
-      onProgress: (done, total) => update(done, total),
-    }),
-  );
 }
 
 function interrupted(): InterruptedError {

@@ -14,12 +14,12 @@ import {
   questionAbout,
   type YesOption,
 } from "../../confirmation.ts";
-import { type CommandContext, causeOf } from "../../context.ts";
+import { causeOf, type CommandContext } from "../../context.ts";
 import { printNote, printProblem } from "../../io.ts";
 
 interface Settling {
   mode: Mode;
-  settle: YesOption & { adopt?: boolean; isSurplusCancelled: boolean };
+  flags: YesOption & { adopt?: boolean; cancelSurplus?: boolean };
   result: Reconciliation;
   signal: AbortSignal;
 }
@@ -32,8 +32,8 @@ export async function settleDifferences(
   appliance: Appliance,
   settling: Settling,
 ): Promise<void> {
-  const { settle, result } = settling;
-  if (settle.adopt === true) {
+  const { flags, result } = settling;
+  if (flags.adopt === true) {
     if (result.adoptable.length > 0) await adopt(context, appliance, settling);
     else
       await printNote(context.io, {
@@ -41,7 +41,7 @@ export async function settleDifferences(
         el: "Δεν υπάρχει ΜΑΡΚ για να ληφθεί.",
       });
   }
-  if (settle.isSurplusCancelled) {
+  if (flags.cancelSurplus === true) {
     if (result.surplus.length > 0) await cancel(context, appliance, settling);
     else
       await printNote(context.io, { en: "There is no MARK to cancel.", el: "Δεν υπάρχει ΜΑΡΚ για ακύρωση." });
@@ -72,7 +72,7 @@ async function askAbout(
 async function adopt(
   context: CommandContext,
   appliance: Appliance,
-  { mode, settle, result: { adoptable }, signal }: Settling,
+  { mode, flags, result: { adoptable }, signal }: Settling,
 ): Promise<void> {
   const marks = adoptable.map(({ document, mark }) => ({ document, does: sameInBoth(mark) }));
   const question = await askAbout(context, appliance, mode, marks, {
@@ -80,7 +80,7 @@ async function adopt(
     action: { en: "Take over the MARK of", el: "Να ληφθεί το ΜΑΡΚ για" },
     consequence: { en: "The documents become issued.", el: "Τα παραστατικά θα έχουν εκδοθεί." },
   });
-  if (!(await confirmChange(context, settle, question))) return;
+  if (!(await confirmChange(context, flags, question))) return;
   const { findAdopted, requestAdoptions } = await import("../../../src/books/reconcile/confirmed-changes.ts");
   const requests = await requestAdoptions(appliance, adoptable, causeOf(mode));
   const requested = requests.filter(({ kind }) => kind === "requested");
@@ -114,7 +114,7 @@ async function adopt(
 async function cancel(
   context: CommandContext,
   appliance: Appliance,
-  { mode, settle, result: { surplus } }: Settling,
+  { mode, flags, result: { surplus } }: Settling,
 ): Promise<void> {
   const marks = surplus.map(({ document, lower, highest }) => {
     const list = lower.join(", ");
@@ -126,7 +126,7 @@ async function cancel(
     action: { en: "Cancel the surplus MARKs of", el: "Να ακυρωθούν τα πλεονάζοντα ΜΑΡΚ για" },
     consequence: CANNOT_BE_UNDONE,
   });
-  if (!(await confirmChange(context, settle, question))) return;
+  if (!(await confirmChange(context, flags, question))) return;
   const { cancelSurplus } = await import("../../../src/books/reconcile/confirmed-changes.ts");
   for (const { document, mark, problem } of await cancelSurplus(appliance, surplus)) {
     if (problem === null)
