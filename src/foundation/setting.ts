@@ -4,7 +4,6 @@
  */
 import { isIP } from "node:net";
 import { join } from "node:path";
-import { Cron } from "croner";
 import { EMAIL_REGEX } from "valibot";
 import type { Text } from "./text.ts";
 
@@ -219,15 +218,43 @@ export function permissions(value: string, doc: string): Setting<string> {
   };
 }
 
-/** Whether `text` has the five fields of `man 5 crontab`, in numbers: `30 3 * * *` is every day at 3:30. */
+/** Minute, hour, day of the month, month, day of the week (0 and 7 are Sunday). */
+const RANGES = [
+  [0, 59],
+  [0, 23],
+  [1, 31],
+  [1, 12],
+  [0, 7],
+] as const;
+
+const ITEM = /^(?:\*|(\d{1,2})(?:-(\d{1,2}))?)(?:\/(\d{1,2}))?$/;
+
+/**
+ * Whether `given` has the five numeric fields of `man 5 crontab`: `30 3 * * *` is every day at 3:30. Not by the library that runs
+ * schedules: every command reads the settings, and would load it.
+ */
 export function isCron(given: string): boolean {
-  if (!/^[\d*,/\s-]+$/.test(given) || given.trim().split(/\s+/).length !== 5) return false;
-  try {
-    new Cron(given, { paused: true }).stop();
-    return true;
-  } catch {
-    return false;
+  const fields = given.trim().split(/\s+/);
+  return (
+    fields.length === RANGES.length &&
+    fields.every((field, at) => {
+      const [minimum, maximum] = RANGES[at]!;
+      return field.split(",").every((item) => isWithinField(item, minimum, maximum));
+    })
+  );
+}
+
+function isWithinField(item: string, minimum: number, maximum: number): boolean {
+  const found = ITEM.exec(item);
+  if (found === null) return false;
+  const [, first, last, step] = found;
+  const from = first === undefined ? minimum : Number(first);
+  const to = last === undefined ? from : Number(last);
+  if (step !== undefined) {
+    const isRange = first === undefined || last !== undefined;
+    if (!isRange || Number(step) < 1 || Number(step) > maximum) return false;
   }
+  return from >= minimum && to <= maximum && from <= to;
 }
 
 /** A cron expression of five fields, or empty for never. */
