@@ -1,5 +1,5 @@
 /** The month of each merchant at a glance: docs/contract.md#reports. */
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { overviewJson, reportOverview } from "../../src/books/overview.ts";
 import { reconcile } from "../../src/books/reconcile/reconcile.ts";
 import { acceptDocument } from "../../src/documents/accept.ts";
@@ -9,6 +9,7 @@ import { archiveMerchant } from "../../src/merchants/merchants.ts";
 import { changeSettings } from "../../src/merchants/settings.ts";
 import { buildIssueBody, CAUSE, openBench } from "../helpers/appliance.ts";
 import { onEngines } from "../helpers/engines.ts";
+import { addUpDay } from "../../src/console/overview.ts";
 
 const DEADLINES = [
   { kind: "vat_return", date: "2026-12-31" },
@@ -75,4 +76,20 @@ test.each(engines)("each merchant has one row with what its month counts in $eng
     { merchant: "other", issued: 0, vat: 0n, closed: true },
   ]);
   await bench.close();
+});
+
+describe("a day", () => {
+  test("adds up document types and subtracts credit notes, beyond the range of a number", () => {
+    const types = [
+      { type: "1.1", count: 3, vat: 9007199254740993n },
+      { type: "11.1", count: 2, vat: 1n },
+      { type: "5.1", count: 1, vat: 4n },
+      { type: "5.2", count: 1, vat: 10n },
+    ];
+    expect(addUpDay("2026-11-21", types)).toEqual({
+      day: "2026-11-21",
+      issued: 7,
+      vat: 9007199254740980n,
+    });
+  });
 });

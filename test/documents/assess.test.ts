@@ -1,3 +1,4 @@
+/** What accepting, dry run and preview say about a document, and its warnings (docs/paper.md#contents). */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Provider } from "../../storage/stored-values.ts";
 import { acceptDocument, type AcceptVerdict, checkDocument } from "../../src/documents/accept.ts";
@@ -7,7 +8,17 @@ import { DOCUMENT_TYPES, type DocumentType } from "../../src/domain/canonical-do
 import type { AppError } from "../../src/foundation/errors.ts";
 import { putSettings } from "../../src/merchants/settings.ts";
 import { type Bench, CAUSE, openBench } from "../helpers/appliance.ts";
-import { buildDocument, buildLine, CUSTOMERS, type DocumentInput, isRetail } from "../helpers/documents.ts";
+import {
+  buildDocument,
+  buildLine,
+  buildParsed,
+  CUSTOMERS,
+  type DocumentInput,
+  isRetail,
+} from "../helpers/documents.ts";
+import { warnAboutEuNumber } from "../../src/documents/assess.ts";
+import { findUnprintable, isPrintable } from "../../src/documents/notes.ts";
+import { loadFonts } from "../../src/paper/render-pdf.ts";
 
 /** The day on the bench's clock, because provider_a accepts no other issue date. */
 const TODAY = "2026-11-21";
@@ -131,4 +142,83 @@ test("warnings come in the order classification, regime, the authority's rules; 
     expect.stringContaining("must be issued through a licensed provider"),
     expect.stringMatching(/^line 1: the net amount is 0/),
   ]);
+});
+
+// docs/contract.md#numbers-of-eu-customers
+
+const exempt = (cause: number) => [buildLine({ vat_category: "exempt", vat_exemption: cause })];
+
+function warns(country: string, code: string, cause = 14): boolean {
+  const customer = { ...CUSTOMERS.eu, tax_id: { country, code } };
+  const warnings = warnAboutEuNumber(buildParsed("1.1", { lines: exempt(cause), customer }));
+  for (const { en, el } of warnings) expect(`${en} ${el}`).not.toContain(code);
+  return warnings.length > 0;
+}
+
+test.each([
+  ["DE", "129273398", false],
+  ["DE", "DE129273398", false],
+  ["DE", "12927339", true],
+  ["FR", "40303265045", false],
+  ["FR", "12", true],
+  ["IE", "6388047V", false],
+  ["NL", "004495445B01", false],
+  ["BG", "123", true],
+  ["BE", "0428759497", false],
+  ["BE", "1000000029", false],
+  ["BE", "2000000029", true],
+  ["IE", "1X23456T", false],
+  ["FR", "FR123456789", false],
+  ["XI", "110305878", false],
+  ["XI", "11030587", true],
+])("a number of %s, %s, without VAT: a warning is %s", (country, code, expected) => {
+  expect(warns(country, code)).toBe(expected);
+});
+
+test("a number that no exemption depends on has any form", () => {
+  expect(warns("DE", "12", 16)).toBe(false);
+  const sale = buildParsed("1.1", { customer: { ...CUSTOMERS.eu, tax_id: { country: "DE", code: "12" } } });
+  expect(warnAboutEuNumber(sale)).toEqual([]);
+  expect(warns("US", "12")).toBe(false);
+});
+
+/** Not drawn, or not assigned in this version of Unicode. */
+const NOT_DRAWN = /[\p{Default_Ignorable_Code_Point}\s\p{Cc}\p{Cn}\p{Co}\p{Cs}]/u;
+
+test("what counts as printable is exactly what both faces of the font have", async () => {
+  const { regular, bold } = await loadFonts();
+  const wrong: string[] = [];
+  for (let codePoint = 0x21; codePoint <= 0x10ffff; codePoint += 1) {
+    const character = String.fromCodePoint(codePoint);
+    // Some characters are only ever drawn as their composed form.
+    if (NOT_DRAWN.test(character) || character.normalize("NFC") !== character) continue;
+    const isShown = regular.hasGlyphForCodePoint(codePoint) && bold.hasGlyphForCodePoint(codePoint);
+    if (isPrintable(character) !== isShown) wrong.push(codePoint.toString(16));
+  }
+  expect(wrong).toEqual([]);
+});
+
+test.each([
+  "Ωμέγα ΐ",
+  "Zażółć gęślą jaźń",
+  "Şişli İstanbul ğ",
+  "Общество Щит",
+  "Trần Đức",
+  "€ ½ № ™",
+  "a\tb\nc",
+])("%j is printable", (text) => expect(isPrintable(text)).toBe(true));
+
+test("warnings name the field and not the text", () => {
+  const customer = {
+    ...CUSTOMERS.greek,
+    name: "漢字",
+    address: { postal_code: "10563", city: "עברית" },
+  };
+  const lines = ["Καφές", "😀", "→", "✓"].map((description) => buildLine({ description }));
+  expect(findUnprintable(buildParsed("1.1", { customer, lines })).map(({ en }) => en)).toEqual([
+    "customer: the name has characters that the PDF's font lacks; it shows � instead",
+    "customer: the address has characters that the PDF's font lacks; it shows � instead",
+    "line 2 and 2 more: the description has characters that the PDF's font lacks; it shows � instead",
+  ]);
+  expect(findUnprintable(buildParsed("1.1"))).toEqual([]);
 });

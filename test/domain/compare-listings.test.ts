@@ -1,8 +1,9 @@
-/** The comparison of documents here with a provider's list, as a property. */
+/** The comparison of documents here with a provider's list, as a property, and which of two MARKs counts. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compareListings, type OwnDocument } from "../../src/domain/compare-listings.ts";
 import type { ListedDocument } from "../../src/domain/provider-documents.ts";
+import { judgeSurplusMark } from "../../src/domain/several-marks.ts";
 
 const totals = { net: 1000, vat: 240, gross: 1240 };
 
@@ -103,4 +104,16 @@ test("the highest MARK is never among those that can be cancelled", () => {
       expect(surplus).toEqual(lower.length === 0 ? [] : [{ document: "doc_7", highest, lower }]);
     }),
   );
+});
+
+// docs/contract.md#highest-mark-wins
+test.each([
+  ["400000000000002", "400000000000001", "later"],
+  ["400000000000001", "400000000000002", "cancelling"],
+  ["1000000000000000", "999999999999999", "later"],
+  ["999999999999999", "1000000000000000", "cancelling"],
+  ["9223372036854775807", "9223372036854775806", "later"],
+  ["9223372036854775806", "9223372036854775807", "cancelling"],
+])("the MARK %s beside %s of the document is %s: MARKs are compared as numbers", (other, mark, state) => {
+  expect(judgeSurplusMark(other, { mark, isCancelled: false })).toBe(state);
 });

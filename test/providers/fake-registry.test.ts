@@ -1,10 +1,11 @@
-/** The fake tax authority accepts and rejects the same messages as the authority's schema. */
+/** The fakes notice what the providers would reject: the authority by its schema, the licensed provider by its requests. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { authorityFile, authoritySchema } from "../helpers/authority-files.ts";
 import { findFormError } from "../helpers/fake-registry/form.ts";
+import { startFakeProviderA } from "../helpers/fake-provider-a.ts";
 
 const SCHEMA = authoritySchema("InvoicesDoc");
 const EXAMPLES = authorityFile("mydata/examples");
@@ -89,4 +90,11 @@ describe("the form of a message", () => {
       expect([type, findFormError(input) === undefined]).toEqual([type, status === 0]);
     }
   });
+});
+
+test("reports invalid requests and unused faults when it is closed", async () => {
+  const fake = await startFakeProviderA({ tenants: [] });
+  await fetch(`${fake.url}/invoice`);
+  fake.next({ kind: "empty", done: false });
+  await expect(fake.close()).rejects.toThrow(/no such address here\nnothing met the fault/);
 });
