@@ -161,6 +161,7 @@ describe("a merchant's settings", () => {
     const wrong = await visitor.get(`${merchant}/branches?number=x`);
     expect(wrong.headers.get("location")).toBe(`${merchant}/paper`);
     const page = `${merchant}/branches/12`;
+    expect((await visitor.get(page)).html).toContain("<h1>Branch 12</h1>");
     await fillIn(page, { "paper.branches.12.address": "Τσιμισκή 3, 54625 Θεσσαλονίκη" });
     const branches = { "12": { address: "Τσιμισκή 3, 54625 Θεσσαλονίκη" } };
     expect((await stored()).paper).toEqual({ branches });

@@ -5,7 +5,7 @@
 import * as operations from "../../../src/operations/merchants.ts";
 import { sendTestMail } from "../../../src/mail/post.ts";
 import { changeSettings, getSettings } from "../../../src/merchants/settings.ts";
-import type { Text } from "../../../src/foundation/text.ts";
+import { joinTexts, sameInBoth, type Text } from "../../../src/foundation/text.ts";
 import type { BodyField } from "../../../src/operations/body-fields.ts";
 import { branchFields, ISSUING_FIELDS, PAPER_FIELDS } from "../../../src/operations/settings-fields.ts";
 import { type Content, html, type Markup } from "../markup.ts";
@@ -29,7 +29,7 @@ function settingsOf({ appliance, mode, params }: Visit) {
 
 function settingsForm(
   name: string,
-  title: Text,
+  title: Text | ((visit: Visit) => Text),
   fields: readonly BodyField[] | ((visit: Visit) => readonly BodyField[]),
   below?: (visit: Visit) => Promise<Content>,
 ) {
@@ -62,6 +62,14 @@ async function belowPaper(visit: Visit): Promise<Content> {
   );
   return html`<section class="stack"><h2>${translate(TEXTS.branches)}</h2><p class="hint">${translate(TEXTS.branchesHint)}</p>
 <form method="get" action="${page}/branches" class="actions">${branches}<label for="number">${translate(TEXTS.branchNumber)}</label><div class="short"><input id="number" name="number" inputmode="numeric" maxlength="4"></div><button>${translate(TEXTS.open)}</button></form></section><section class="stack"><h2>${translate(TEXTS.preview)}</h2>${logo}<p class="hint">${translate(TEXTS.sampleHint)}</p><div class="actions"><a class="button" href="${page}/sample.pdf" download>${translate(TEXTS.samplePdf)}</a></div></section><section class="stack"><h2>${translate(TEXTS.mails)}</h2>${mail}</section>`;
+}
+
+function branchOf({ params }: Visit): string {
+  return params["branch"] ?? "";
+}
+
+function branchTitle(visit: Visit): Text {
+  return joinTexts([TEXTS.branch, sameInBoth(branchOf(visit))], " ");
 }
 
 /** The form of the branch with the number that was typed. */
@@ -119,7 +127,7 @@ export const MERCHANT_SETTINGS_ROUTES: readonly Route[] = [
   ...settingsForm("paper", TEXTS.paper, PAPER_FIELDS, belowPaper),
   ...settingsForm("issuing", TEXTS.issuingSettings, ISSUING_FIELDS),
   getForm("/merchants/:id/branches", openBranch),
-  ...settingsForm("branches/:branch", TEXTS.branch, ({ params }) => branchFields(params["branch"] ?? "")),
+  ...settingsForm("branches/:branch", branchTitle, (visit) => branchFields(branchOf(visit))),
   get("/merchants/:id/logo", logoFile),
   get("/merchants/:id/sample.pdf", sample),
   post("/merchants/:id/test-mail", testMail),
