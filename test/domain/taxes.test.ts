@@ -4,7 +4,14 @@ import { describe, expect, test } from "vitest";
 import { findBrokenRules } from "../../src/domain/authority-rules.ts";
 import { checkDocumentInput } from "../../src/domain/canonical-document.ts";
 import { classify, sentType } from "../../src/domain/classification.ts";
-import { creditTaxes, payableOf, readWithheld, type Tax, taxName } from "../../src/domain/taxes.ts";
+import {
+  creditTaxes,
+  payableOf,
+  readWithheld,
+  type Tax,
+  taxName,
+  withheldCategoryOf,
+} from "../../src/domain/taxes.ts";
 import { buildDocument, buildLine, buildParsed, TODAY } from "../helpers/documents.ts";
 
 /** 1000.00 net, 240.00 VAT. */
@@ -128,6 +135,25 @@ test.each<[typed: string, category: string | undefined]>([
     },
   });
 });
+
+test.each<[Tax[], category: number | undefined]>([
+  [[WITHHELD], 3],
+  // Without a base, a tax of this amount is that of the whole.
+  [[{ kind: "withheld", category: 3, amount: 20_000 }], 3],
+  [[{ kind: "withheld", category: 3, amount: 19_999 }], undefined],
+  [[{ ...WITHHELD, base: 99_999 }], undefined],
+  [[{ ...WITHHELD, amount: 19_999 }], undefined],
+  [[{ ...WITHHELD, kind: "fees" }], undefined],
+  [[{ kind: "withheld", category: 11, amount: 20_000 }], undefined],
+  [[{ kind: "withheld", amount: 20_000 }], undefined],
+  [[WITHHELD, { kind: "fees", amount: 1 }], undefined],
+])(
+  "of a document with %j, the tax withheld from the whole net amount is of category %s",
+  (taxes, category) => {
+    expect(withheldCategoryOf(buildParsed("2.1", { lines: LINES, taxes }))).toBe(category);
+    expect(withheldCategoryOf(buildParsed("2.1", { lines: LINES }))).toBeUndefined();
+  },
+);
 
 describe("the taxes of credits", () => {
   const cents = fc.integer({ min: 0, max: 10 ** 9 });

@@ -209,7 +209,9 @@ export function checkForProviderA(
     };
     problems.push({ path: "payments", message });
   }
-  if (document.taxes !== undefined && onlyWithheld(document) === undefined) {
+  // Lines have their share of the tax by their net amount, so they can have none of a document of 0.
+  const isShared = document.totals.net > 0 && onlyWithheld(document) !== undefined;
+  if (document.taxes !== undefined && !isShared) {
     const message = {
       en: "must be one tax withheld from the whole net amount, of a category with a rate: how others are sent through Wrapp is not known; issue this document in its own application",
       el: "πρέπει να είναι ένας μόνο φόρος, παρακρατούμενος από όλη την καθαρή αξία, σε κατηγορία με συντελεστή: δεν είναι γνωστό πώς στέλνονται άλλοι μέσω του Wrapp· εκδώστε αυτό το παραστατικό στη δική του εφαρμογή",

@@ -66,6 +66,15 @@ describe("a document that the provider cannot express", () => {
     expect(events).toEqual([]);
   });
 
+  test("because its tax is withheld from nothing is not_supported: no line has a part of it", async () => {
+    const lines = [buildLine({ unit_price: 0 })];
+    const taxes = [{ kind: "withheld" as const, category: 3, amount: 0 }];
+    await expect(bench.accept("2.1", { lines, taxes })).rejects.toMatchObject({
+      code: "not_supported",
+      message: expect.stringMatching(/taxes: must be one tax withheld/),
+    });
+  });
+
   test("that waited past midnight in Athens is rejected, never issued with another date", async () => {
     const { fake, accept, advance, settle, get } = bench;
     await fake.goDown();
