@@ -1,6 +1,6 @@
 /**
- * What a person needs to put a document together: the body of POST /documents (docs/contract.md#new-documents), the answers of the last
- * document, and those that were kept at the terminal.
+ * Puts a document together from the answers of a person (docs/contract.md#new-documents), and finds the answers of the last document and
+ * those that are kept until theirs is accepted.
  */
 import * as v from "valibot";
 import type { PaymentMethod, VatCategory } from "../domain/document-codes.ts";

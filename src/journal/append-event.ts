@@ -1,6 +1,7 @@
 /**
- * Appends events inside the caller's write, so that a change, its event and the deliveries to every endpoint that subscribes to its type are stored together or not at all. An
- * event never changes afterwards, except that a provider's words are redacted after their retention (docs/audit.md).
+ * Appends events inside the caller's write, so that a change, its event and the deliveries to every endpoint that subscribes to its
+ * type are stored together or not at all. An event never changes afterwards, except that a provider's words are redacted after their
+ * retention (docs/audit.md).
  */
 import {
   digestOfContents,

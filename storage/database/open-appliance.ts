@@ -1,17 +1,11 @@
 /**
- * What opening a database has in common in both engines: its one row about the appliance, and the check of the master key.
- *
- * Notices that a database has lost writes that were acknowledged: an asynchronous standby took over, an older copy was put in place, or
- * somebody cut off the newest events (docs/contract.md#lost-writes). What this machine saw last is in a file beside the master key.
+ * Opens the appliance in a database, the same way in both engines: its one row, the check of the master key, and whether writes that
+ * were acknowledged are lost, because an asynchronous standby took over, an older copy was put in place, or somebody cut off the newest
+ * events (docs/contract.md#lost-writes). The state that this machine saw last is in a file beside the master key.
  */
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { randomBytes } from "node:crypto";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { hold } from "../upkeep/appliance-state.ts";
-import { codeOf, StorageError } from "./errors.ts";
-import { LOWEST_ID_BODY, msOfIdBody } from "./ids.ts";
-import { progressOf, type StoredProgress } from "./transactions.ts";
-import type { Transaction } from "./write.ts";
 import type { Insertable } from "kysely";
 import {
   type AuditKey,
@@ -22,9 +16,14 @@ import {
   sealKeyCheck,
 } from "../encryption/key-ring.ts";
 import { authenticateEnd, CHAIN_START } from "../journal/event-chain.ts";
+import { hold } from "../upkeep/appliance-state.ts";
+import { codeOf, StorageError } from "./errors.ts";
+import { LOWEST_ID_BODY, msOfIdBody } from "./ids.ts";
 import { firstRow } from "./queries.ts";
 import type { ApplianceTable } from "./schema.ts";
 import { rowStatement, type Session } from "./session.ts";
+import { progressOf, type StoredProgress } from "./transactions.ts";
+import type { Transaction } from "./write.ts";
 
 const findKeys = firstRow()((db) =>
   db
@@ -42,9 +41,9 @@ const insertAppliance = rowStatement<Insertable<ApplianceTable>>()((db, row) =>
 );
 
 /**
- * Inserts the appliance row into a new database, and returns how far the database has come, with its audit key. Throws MasterKeyError if it has
- * another master key, UnreleasedSchemaError if it was sealed in another form, and AuditKeyError if that key does not open the audit
- * key. `file` is named in errors.
+ * Inserts the appliance row into a new database, and returns how far the database has come, with its audit key. Throws MasterKeyError
+ * if it has another master key, UnreleasedSchemaError if it was sealed in another form, and AuditKeyError if that key does not open the
+ * audit key. `file` is named in errors.
  */
 export async function openAppliance(
   session: Session,

@@ -1,5 +1,5 @@
 /**
- * What belongs to a document beside its contents, encrypted: what was sent to file it, one row for each document that was sent to
+ * The substance of a document beside its contents, encrypted: what was sent to file it, one row for each document that was sent to
  * a provider, and the provider's own PDF. The row of a PDF is inserted when a document is issued, with the time at which it is to
  * be fetched; the time is cleared once it is stored, or once it was tried too often.
  */

@@ -1,15 +1,15 @@
 /**
- * What the servers of one database share: counters for rate limits (docs/contract.md#rate-limits-of-several-machines), and news of
- * work. Notices tell the others about it with NOTIFY, so that they need not wait for their next look: on a connection of their own, after
- * the commit, because within a transaction NOTIFY would keep all other commits waiting.
+ * The servers of one database share counters for rate limits (docs/contract.md#rate-limits-of-several-machines), and tell each other
+ * about new work with NOTIFY, so that none has to wait for its next look. Notices have a connection of their own and are sent after the
+ * commit, because within a transaction NOTIFY would keep all other commits waiting.
  */
+import { randomUUID } from "node:crypto";
 import type { Client, ClientConfig, Pool } from "pg";
 import type { AuditKey } from "../encryption/key-ring.ts";
 import type { Counted, SharedCounters } from "../database/store.ts";
+import type { News } from "../database/write.ts";
 import { connect, drop, readingFrom } from "./postgres-connection.ts";
 import { explainFailure } from "./postgres-errors.ts";
-import { randomUUID } from "node:crypto";
-import type { News } from "../database/write.ts";
 
 interface Request {
   /** Of 32 bytes, in hexadecimal, made with a key: there are so few addresses that a plain digest would tell which one it is. */
