@@ -61,7 +61,7 @@ async function runTail(
     const after = isOpenEnded ? await newest() : options.after;
     await printNote(io, started);
     const filters = await queryOf(appliance, mode, operation, options);
-    const from = { after, signal: signal, intervalMs: TAIL_INTERVAL_MS };
+    const from = { after, signal, intervalMs: TAIL_INTERVAL_MS };
     for await (const item of follow(appliance, mode, { ...filters, ...from })) {
       if (context.options.json === true) await printJsonLine(io, item);
       else await write(io.stdout, `${printable(line(item, when))}\n`);

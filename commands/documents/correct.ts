@@ -19,7 +19,7 @@ import type { CommandContext } from "../context.ts";
 import { verb } from "../define.ts";
 import { type ExitCode, UsageError } from "../exit.ts";
 import { IDEMPOTENCY_KEY, ISSUE_DATE, useOfKey } from "../common-flags.ts";
-import { interruptible, type ProgramIo } from "../io.ts";
+import type { ProgramIo } from "../io.ts";
 import { canPrompt } from "../ui/prompt.ts";
 import { findDocument, REFERENCE_OWNER } from "./find-document.ts";
 import { issueOne, type IssueOneOptions, orderOf } from "./issue-one.ts";
@@ -72,7 +72,6 @@ async function correct(context: CommandContext, name: string, options: CorrectOp
     const use =
       useOfKey("correctDocument", idempotencyKey, { id: rejected.id }, asked) ??
       useOfKey("issueDocument", correctionKey(rejected.id), {}, body);
-    // Interruptible only now, because Ctrl-C at a question ends the command.
     try {
       const order = orderOf(appliance, mode, body, {
         place: { en: `correction of ${name}`, el: `διόρθωση του ${name}` },
@@ -80,7 +79,7 @@ async function correct(context: CommandContext, name: string, options: CorrectOp
         alwaysAsks: canPrompt(context.io),
         use,
       });
-      return await interruptible(context.io, (signal) => issueOne(context, order, options, signal));
+      return await issueOne(context, order, options);
     } catch (error) {
       const isOther = error instanceof AppError && error.code === "idempotency_conflict";
       if (isOther && idempotencyKey === undefined) await requireUncorrected(appliance, rejected);
@@ -202,7 +201,7 @@ export const defineRepeat = verb({
 });
 
 async function repeat(context: CommandContext, name: string, options: RepeatOptions): Promise<ExitCode> {
-  return context.interruptible(async (appliance, mode, signal) => {
+  return context.withAppliance(async (appliance, mode) => {
     const original = await findDocument(appliance, mode, name, options);
     const body = await readRepetition(appliance, mode, original.id, options);
     const { date, reference, idempotencyKey } = options;
@@ -210,6 +209,6 @@ async function repeat(context: CommandContext, name: string, options: RepeatOpti
     const number = formatNumber(original);
     const place = { en: `repetition of ${number}`, el: `επανάληψη του ${number}` };
     const order = orderOf(appliance, mode, body, { place, reference, alwaysAsks: false, use });
-    return issueOne(context, order, options, signal);
+    return issueOne(context, order, options);
   });
 }

@@ -16,7 +16,7 @@ import { joinTexts, sameInBoth, SEMICOLON, type Text } from "../../src/foundatio
 import type { Mode } from "../../src/domain/vocabulary.ts";
 import { causeOf, type CommandContext } from "../context.ts";
 import { type ExitCode, InterruptedError, UsageError } from "../exit.ts";
-import type { ProgramIo } from "../io.ts";
+import { interruptible, type ProgramIo } from "../io.ts";
 import { issueOne, type IssueOneOptions, type Order } from "./issue-one.ts";
 import { QUANTITY_FORM } from "../../src/domain/document-codes.ts";
 import { verb } from "../define.ts";
@@ -99,8 +99,8 @@ async function credit(
   const { io } = context;
   requireOneName(name, options);
   const body = bodyOf(options);
-  return context.interruptible(async (appliance, mode, signal) => {
-    const target = await findTarget({ io, appliance, mode, signal }, name, options);
+  return context.withAppliance(async (appliance, mode) => {
+    const target = await findTarget({ io, appliance, mode }, name, options);
     const { original, parameters } = target;
     const use = useOfKey("creditDocument", options.idempotencyKey, parameters, body);
     // The API reports as `invalid_state` that nothing is left, which is wrong input here.
@@ -125,7 +125,7 @@ async function credit(
       accept: () =>
         inFlags(options, () => creditOriginal(appliance, original, body, causeOf(mode), use).catch(explain)),
     };
-    return issueOne(context, order, options, signal);
+    return issueOne(context, order, options);
   });
 }
 
@@ -210,7 +210,7 @@ interface CreditTarget {
 
 /** Throws what finding or reading the document throws, and InterruptedError. */
 async function findTarget(
-  { io, appliance, mode, signal }: { io: ProgramIo; appliance: Appliance; mode: Mode; signal: AbortSignal },
+  { io, appliance, mode }: { io: ProgramIo; appliance: Appliance; mode: Mode },
   name: string | undefined,
   options: TargetOptions,
 ): Promise<CreditTarget> {
@@ -221,7 +221,10 @@ async function findTarget(
   const named = { mode, merchant: (await findMerchant(appliance, merchantName)).id, mark };
   const ownId = await findOwnOriginal(appliance, named);
   if (ownId !== undefined) return ownTarget(appliance, mode, await getDocument(appliance, mode, ownId));
-  const registered = await readRegisteredOriginal(appliance, named, pacingFor(io, signal));
+  const registered = await interruptible(io, async (signal) => {
+    const read = await readRegisteredOriginal(appliance, named, pacingFor(io, signal));
+    return signal.aborted ? undefined : read;
+  });
   if (registered === undefined)
     throw new InterruptedError({
       en: "interrupted: nothing was issued",

@@ -63,11 +63,11 @@ export function orderOf(
   };
 }
 
+/** A signal ends it at once, except while the document is accepted and waited for: then the document stays queued. */
 export async function issueOne(
   context: CommandContext,
   order: Order,
   options: IssueOneOptions,
-  signal: AbortSignal,
 ): Promise<ExitCode> {
   const { io } = context;
   const { appliance, mode } = order;
@@ -78,9 +78,11 @@ export async function issueOne(
     return EXIT.done;
   }
   if (!(await isConfirmed(context, order, options))) return EXIT.failure;
-  const { id, replayed } = await order.accept();
-  if (replayed) await printReplayed(io);
-  const document = await sendQueued({ context, appliance, mode }, id, options, signal);
+  const document = await interruptible(io, async (signal) => {
+    const { id, replayed } = await order.accept();
+    if (replayed) await printReplayed(io);
+    return sendQueued({ context, appliance, mode }, id, options, signal);
+  });
   if (document.status === "issued") await writePdfHere(context, appliance, mode, document);
   return exitOfDocument(document, options.wait);
 }

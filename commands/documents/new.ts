@@ -13,7 +13,7 @@ import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { type ExitCode, UsageError } from "../exit.ts";
-import { interruptible, printNote } from "../io.ts";
+import { printNote } from "../io.ts";
 import { chooseMerchant, findMerchant } from "../merchants/find-merchant.ts";
 import { askWhich, canPrompt } from "../ui/prompt.ts";
 import { issueOne, orderOf } from "./issue-one.ts";
@@ -75,9 +75,7 @@ async function issueNew(context: CommandContext, given: NewOptions): Promise<Exi
       if (isKept) forgetUnissued(appliance);
       return created;
     };
-    // Interruptible only now, because Ctrl-C at a question ends the command.
-    const issue = (signal: AbortSignal) => issueOne(context, { ...order, accept }, options, signal);
-    const exitCode = await interruptible(context.io, issue);
+    const exitCode = await issueOne(context, { ...order, accept }, options);
     if (canPrompt(context.io)) await printCommandLine(context, mode, args);
     return exitCode;
   });

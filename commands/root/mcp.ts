@@ -60,7 +60,7 @@ async function runMcp(context: CommandContext, options: McpOptions): Promise<Exi
       toolsets,
       diagnose: key === undefined ? () => diagnoseInEnglish(context) : undefined,
       authorise,
-      signal: signal,
+      signal,
       deadlineMs,
     });
     await finishDocuments(context, appliance, documentIds, signal, deadlineMs);

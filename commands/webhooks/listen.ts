@@ -75,7 +75,7 @@ async function listenForEvents(context: CommandContext, options: ListenOptions):
       secret,
       types: typesOf(options),
       start,
-      signal: signal,
+      signal,
       intervalMs: INTERVAL_MS,
       async onBegin({ after, isResumed }) {
         const modeWord = wordText(mode);

@@ -27,7 +27,8 @@ export interface RunOptions {
 }
 
 export interface RunningProgram {
-  interrupt(signal?: InterruptSignal): void;
+  /** Returns whether the program listened. If not, the signal would have ended its process. */
+  interrupt(signal?: InterruptSignal): boolean;
   /** Simulates SIGHUP. */
   hangUp(): void;
   /** Types `text` at the terminal. */
@@ -85,7 +86,9 @@ async function runArgs(args: string[], folder: string, options: RunOptions = {})
   if (!isTTY) stdin.end();
   const program: RunningProgram = {
     interrupt: (signal = "SIGINT") => {
-      for (const handler of handlers) handler(signal);
+      const listening = [...handlers];
+      for (const handler of listening) handler(signal);
+      return listening.length > 0;
     },
     hangUp: () => {
       for (const handler of hangupHandlers) handler();

@@ -2,6 +2,7 @@
 import { access, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { EXIT } from "../../../commands/exit.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { answering, type RunOptions } from "../../helpers/program.ts";
 import { openShop } from "../../helpers/receipts.ts";
@@ -24,6 +25,26 @@ test("a document is issued from flags, and its PDF written to the folder", async
   await access(path);
   const shown = await workshop.run(["documents", "show", "N-1", "--json"]);
   expect(shown.json()).toMatchObject({ type: "11.1", net: 550, vat: 127 });
+});
+
+test("an interrupt ends the program at once while a PDF is written, and not while the document is sent", async () => {
+  const listened: [text: string, boolean][] = [];
+  const onOutput: RunOptions["onOutput"] = (text, program) => {
+    const [name] = /created with this idempotency key|^Its PDF/.exec(text) ?? [];
+    if (name !== undefined) listened.push([name, program.interrupt()]);
+  };
+  await create([...RECEIPT, "--reference", "S-1"], { onOutput });
+  const repeat = ["documents", "repeat", "S-1", "--reference", "S-2", "--idempotency-key", "s-2"];
+  await workshop.run(repeat, { onOutput });
+  await workshop.run(["documents", "credit", "S-1"], { onOutput });
+  const again = await workshop.run(repeat, { onOutput });
+  expect(again.exitCode).toBe(EXIT.interrupted);
+  expect(listened).toEqual([
+    ["Its PDF", false],
+    ["Its PDF", false],
+    ["Its PDF", false],
+    ["created with this idempotency key", true],
+  ]);
 });
 
 test("prices with VAT add up to the cent, with a further line where needed", async () => {
