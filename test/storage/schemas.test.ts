@@ -1,5 +1,5 @@
 /** Every released schema can be migrated to this version, and then reads as it was written. */
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, symlink } from "node:fs/promises";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -152,12 +152,18 @@ test("repeated starts keep one backup of the same database", async () => {
   const firstMs = Date.parse("2026-11-21T09:00:00.000Z");
   await keep(config, firstMs);
   await keep(config, firstMs + 60_000);
-  expect(await kept()).toEqual([`before-schema-${SCHEMA_VERSION}-20261121T090100Z.db`]);
+  const second = `before-schema-${SCHEMA_VERSION}-20261121T090100Z.db`;
+  expect(await kept()).toEqual([second]);
+  // An older one was moved to a disk that is not there now, and only its link is left.
+  const moved = `before-schema-${SCHEMA_VERSION}-20261120T090000Z.db`;
+  await symlink(join(folder, "missing.db"), join(folder, "data", "backups", moved));
+  await keep(config, firstMs + 90_000);
+  expect(await kept()).toEqual([moved, `before-schema-${SCHEMA_VERSION}-20261121T090130Z.db`]);
   const old = new Database(database());
   old.exec("update merchants set name = 'another'");
   old.close();
   await keep(config, firstMs + 120_000);
-  expect(await kept()).toHaveLength(2);
+  expect(await kept()).toHaveLength(3);
 });
 
 test("a running program writes nothing once a newer one has migrated the schema, and says that a repetition may succeed", async () => {

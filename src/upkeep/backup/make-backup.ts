@@ -31,6 +31,7 @@ import type { Log } from "../../journal/context.ts";
 import { AppError, ConfigurationError } from "../../foundation/errors.ts";
 import { sameInBoth, type Text } from "../../foundation/text.ts";
 import { API_VERSION } from "../../foundation/wire.ts";
+import { codeOf } from "../../../storage/database/errors.ts";
 
 export interface BackupOrder {
   /** Absolute path of the database. */
@@ -169,8 +170,13 @@ async function removeDuplicates(folder: string, file: string, sha256: string): P
   for (const name of await readdir(folder)) {
     const other = join(folder, name);
     if (!NAME_FORM.test(name) || other === file) continue;
-    const trailer = await readTrailer(other);
-    if (trailer.kind === "manifest" && trailer.manifest.sha256 === sha256) await rm(other, { force: true });
+    try {
+      const trailer = await readTrailer(other);
+      if (trailer.kind === "manifest" && trailer.manifest.sha256 === sha256) await rm(other, { force: true });
+    } catch (error) {
+      // Another process that starts has removed it, or it is a link to a file that is not there now.
+      if (codeOf(error) !== "ENOENT") throw error;
+    }
   }
 }
 
