@@ -226,6 +226,8 @@ describe("a webhook endpoint", () => {
     expect((await stored()).enabled_events.toSorted()).toEqual(["document.failed", "document.issued"]);
     const refused = await fillIn(`${page}/details`, { url: "shop" });
     expect([refused.status, refused.html.includes('id="url-mistake"')]).toEqual([400, true]);
+    const noEvents = await visitor.post(`${page}/details`, { url: typed.url }, { from: `${page}/details` });
+    expect(noEvents.html).toMatch(/id="enabled_events-mistake">must have at least/);
     for (const [act, status] of Object.entries({ disable: "disabled", enable: "enabled" })) {
       await visitor.post(`${page}/${act}`);
       expect((await stored()).status).toBe(status);

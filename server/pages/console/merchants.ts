@@ -8,7 +8,7 @@ import { MERCHANT_SETTINGS_ROUTES } from "./merchant-settings.ts";
 import { PAGE_SIZE } from "./list-page.ts";
 import { formatInstant } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
-import { operationList, operationPage, readFacts, runList, viewColumns } from "./operation-pages.ts";
+import { operationList, operationPage, readFacts, run, runList, viewColumns } from "./operation-pages.ts";
 import { actionButton, type Column, formLink, live, secretPage, table, tableOrEmpty } from "./parts.ts";
 import { get, pathTo, type Reply, type Route, type Visit } from "./visit.ts";
 import { customerNumber } from "./new/customer.ts";
@@ -116,13 +116,15 @@ export const MERCHANT_ROUTES: readonly Route[] = [
   ...operationAction({
     path: `${ONE}/connect-link`,
     operation: createConnectSession,
-    done: (visit, { url, expires_at: until }) =>
-      secretPage(visit, {
-        title: visit.translate(TEXTS.connectLink),
+    async done(visit, { url, expires_at: until }) {
+      const { name } = await run(visit, operations.getMerchant);
+      return secretPage(visit, {
+        title: `${visit.translate(TEXTS.connectLink)} · ${name}`,
         note: TEXTS.connectLinkNote(formatInstant(visit.language, until)),
         secret: url,
         back: pathTo(visit, ONE),
-      }),
+      });
+    },
   }),
   get("/customers", customersPage),
 ];

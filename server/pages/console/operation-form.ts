@@ -137,7 +137,7 @@ function readBody(
     const value = readField(field, text);
     if (text === "" && kind !== "boolean" && kind !== "pairs") {
       const isKept = !replaces && stored !== undefined;
-      setAt(body, path, isRemovable === true && stored !== undefined ? null : isKept ? text : undefined);
+      setAt(body, path, isRemovable === true && stored !== undefined ? null : isKept ? value : undefined);
     } else setAt(body, path, kind === "pairs" && !replaces ? withoutFormer(before, value) : value);
   }
   return body;
@@ -222,7 +222,7 @@ interface OperationAction<Query extends QueryFields, Item> {
   /** Where it leads if the form names no page. Default: the page that the path belongs to. */
   back?(visit: Visit): string;
   /** What to show afterwards. */
-  done: FlashCode | ((visit: Visit, item: Item) => Flash | Page);
+  done: FlashCode | ((visit: Visit, item: Item) => Flash | Page | Promise<Page>);
 }
 
 /** A button that runs an operation. */
@@ -248,7 +248,7 @@ export function operationAction<Query extends QueryFields, Item>(
   };
   const act = async (visit: Visit): Promise<Reply> => {
     const item = await run(visit, operation, { body });
-    const after = typeof done === "string" ? { code: done } : done(visit, item);
+    const after = typeof done === "string" ? { code: done } : await done(visit, item);
     return "kind" in after ? after : { kind: "redirect", to: returnPath(visit, back(visit)), flash: after };
   };
   return [...(question === undefined ? [] : [getForm(path, ask)]), post(path, act)];
