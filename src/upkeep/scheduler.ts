@@ -186,7 +186,7 @@ export async function startScheduler(
 /** Smaller corrections make no wait much longer or shorter. */
 const JUMP_MS = 10_000;
 
-export interface ClockWatch {
+interface ClockWatch {
   /**
    * Begins pauses again if the clock is behind its latest time: of this watch, or of any process that wrote to the database.
    * Starts waits again if the clock is ahead of the time that has passed since the last call.

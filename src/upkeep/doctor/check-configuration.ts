@@ -241,7 +241,7 @@ function checkKeyFile({ keyFile }: TlsFiles): Found[] {
   ];
 }
 
-/** With TLS only: without it, check-configuration.ts reports the same. */
+/** With TLS only: without it, RISKS has the same. */
 function checkHost(host: string): Found[] {
   const bare = bareHost(host);
   if (reachedAt(bare) === bare) return [];
