@@ -1,4 +1,4 @@
-/** The fields of a merchant's settings for forms. What they leave out, such as the paper of branches, stays as it is. */
+/** The fields of a merchant's settings for forms: its paper, that of a branch, and how it issues. What a form leaves out stays as it is. */
 import { INCOME_CATEGORIES, INCOME_TYPES } from "../domain/document-codes.ts";
 import { DOCUMENT_TYPES, typeInfo } from "../domain/document-types.ts";
 import { ON_ISSUE_WORDS } from "../merchants/merchant-object.ts";

@@ -42,6 +42,12 @@ const formPages = () => [
   `/console/documents/${issued}/repeat`,
   `/console/documents/${issued}/cancel`,
   `/console/connections/${connection}/disconnect`,
+  "/console/merchants/new",
+  ...["details", "paper", "issuing", "branches/1", "archive"].map(
+    (form) => `/console/merchants/${server.merchant}/${form}`,
+  ),
+  "/console/webhooks/new",
+  ...["details", "secret"].map((form) => `/console/webhooks/${endpoint}/${form}`),
 ];
 
 test("a read-only session sees every page without a form or a link to one", async () => {
@@ -55,7 +61,12 @@ test("a read-only session sees every page without a form or a link to one", asyn
     "/requests",
     "/calls",
   ];
-  const ones = [`/documents/${issued}`, `/documents/${failed}`, `/merchants/${server.merchant}`];
+  const ones = [
+    `/documents/${issued}`,
+    `/documents/${failed}`,
+    `/merchants/${server.merchant}`,
+    `/connections/${connection}`,
+  ];
   for (const path of [...lists, ...ones, `/webhooks/${endpoint}`]) {
     const { status, html } = await reader.get(`/console${path}`);
     expect([path, status, html.includes("Read-only")]).toEqual([path, 200, true]);
@@ -80,6 +91,7 @@ test("a read-only session is refused every form, and nothing changes", async () 
   }
   expect((await server.get(`/api/v1/documents/${failed}`)).body.data.status).toBe("failed");
   expect((await server.get(`/api/v1/webhook_endpoints/${endpoint}`)).body.data.status).toBe("enabled");
+  expect((await server.get(`/api/v1/merchants/${server.merchant}`)).body.data.archived).toBe(false);
 });
 
 test("a read-only session chooses its language and signs out", async () => {

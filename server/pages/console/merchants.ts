@@ -1,4 +1,4 @@
-/** Pages of merchants: the list, one merchant with its connections, its remembered customers, and new connect links. */
+/** Pages of merchants: the list, one merchant with its connections, to archive or to make a connect link for, and its remembered customers. */
 import * as operations from "../../../src/operations/merchants.ts";
 import { TEXTS } from "./messages.ts";
 import { createConnectSession, listConnections } from "../../../src/operations/connections.ts";
