@@ -88,6 +88,13 @@ describe("the credentials of a form", () => {
     expect(general.credentials).toEqual({ api_key: "general", email: "c@d.gr" });
   });
 
+  test("prefer a flag, and a file, to the environment", async () => {
+    await writeFile(join(folder, "key"), "of the file");
+    const env = { FISCAL_CREDENTIAL_API_KEY: "of the environment", FISCAL_CREDENTIAL_EMAIL: "e@f.gr" };
+    const { credentials } = await gather(CHOICE_FORM, { email: "a@b.gr", apiKeyFile: "key" }, { env });
+    expect(credentials).toEqual({ email: "a@b.gr", api_key: "of the file" });
+  });
+
   test("ignore empty variables and variables of other fields", async () => {
     const env = { FISCAL_CREDENTIAL_TENANT: "", FISCAL_CREDENTIAL_API_KEY: "x" };
     await expect(gather(FORM, { credential: { pass_phrase: "p" } }, { env })).rejects.toThrow(

@@ -293,6 +293,26 @@ describe("documents export", () => {
     });
   });
 
+  test("adds amounts exactly that a double cannot represent", async () => {
+    const march = ["--from", "2025-03-01", "--to", "2025-03-31"];
+    const lines = [
+      buildLine({ quantity: "10000", unit_price: 100_000_000_000 }),
+      buildLine({ quantity: "1", unit_price: 1 }),
+    ];
+    const [huge, cent] = lines.map((line, index) =>
+      buildDocument("11.1", { issue_date: `2025-03-0${index + 1}`, lines: [line] }),
+    );
+    const bodies = Array.from({ length: 8 }, (_, at) => ({ external_reference: `H-${at}`, document: huge }));
+    await issueAll(workshop, [...bodies, { external_reference: "cent", document: cent }]);
+    expect((await exportAs(...march, "--json")).stdout).toContain('"gross": 9920000000000001');
+    const csv = await exportAs(...march, "--totals", "huge.csv");
+    expect(csv.stderr).toContain("99200000000000.01");
+    expect(await readFile(join(workshop.folder, "huge.csv"), "utf8")).toContain(';"99200000000000,01"\r\n');
+    await exportAs(...march, "--format", "xlsx", "--output", "huge.xlsx");
+    const sheets = await readExcelFile(join(workshop.folder, "huge.xlsx"));
+    expect(sheets[2]!.data[1]).toContain("99200000000000.01");
+  });
+
   test("prints only the header, or an empty list, without documents", async () => {
     const january = ["--from", "2024-01-01", "--to", "2024-01-31"];
     expect((await exportAs(...january)).stdout.split("\r\n")).toHaveLength(2);
