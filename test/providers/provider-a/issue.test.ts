@@ -344,6 +344,7 @@ describe("an external id that is already used", () => {
     ],
     ["it is not listed", { status: 404, body: { error: "Invoice not found" } }, "unknown"],
     ["there is no response", "cut" as const, "unknown"],
+    ["the rate is limited", { status: 429 }, "unknown"],
     ["the credentials are refused", { status: 403, body: {} }, "unknown"],
     ["it is another document", { body: issuedAnswer({ total_amount: 1, my_data_uid: UID }) }, "unknown"],
   ])("is never sent again if %s", async (_name, answer, kind) => {
