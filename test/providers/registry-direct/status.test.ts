@@ -46,7 +46,7 @@ describe("each status", () => {
     });
   });
 
-  test.each(["<html><body>Just a moment<br></body></html>", "OK", "{}"])(
+  test.each(["<html><body>Just a moment<br></body></html>", "OK", "{}", " \r\n"])(
     "200 with %s is unknown",
     async (body) => {
       expect((await answered(200, body)).kind).toBe("unknown");
