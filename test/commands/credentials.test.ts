@@ -89,7 +89,7 @@ describe("the credentials of a form", () => {
   });
 
   test("prefer a flag, and a file, to the environment", async () => {
-    await writeFile(join(folder, "key"), "of the file");
+    await writeFile(join(folder, "key"), "of the file\r\n");
     const env = { FISCAL_CREDENTIAL_API_KEY: "of the environment", FISCAL_CREDENTIAL_EMAIL: "e@f.gr" };
     const { credentials } = await gather(CHOICE_FORM, { email: "a@b.gr", apiKeyFile: "key" }, { env });
     expect(credentials).toEqual({ email: "a@b.gr", api_key: "of the file" });

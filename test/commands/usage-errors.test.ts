@@ -1,5 +1,5 @@
 /** Command lines that are refused before anything is done: exit code 2, nothing on standard output, and what is wrong. */
-import { writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { readCommandLine } from "../helpers/command-lines.ts";
@@ -257,7 +257,12 @@ beforeAll(async () => {
 
 async function readAll(): Promise<unknown[]> {
   const lists = ["events list --all", "keys list", "merchants settings shop", "documents list"];
-  return Promise.all(lists.map(async (list) => (await workshop.run([...list.split(" "), "--json"])).json()));
+  const data = join(workshop.folder, "data");
+  return Promise.all([
+    ...lists.map(async (list) => (await workshop.run([...list.split(" "), "--json"])).json()),
+    readFile(join(data, "master.key"), "utf8"),
+    (await readdir(data)).filter((name) => name.startsWith("master.key")),
+  ]);
 }
 
 const rows = Object.entries(REFUSED).flatMap(([command, all]) =>

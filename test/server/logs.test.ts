@@ -14,6 +14,15 @@ test("a request without an operation has none, and its path keeps only words tha
   expect(request.request.path).toBe("/api/v1/tax_ids/EL094012834");
 });
 
+test("an API key in a path is removed from the log", async () => {
+  await server.get(`/api/v1/nothing/${server.testKey}`);
+  await server.appliance.store.flush();
+  const [{ id }] = (await server.get("/api/v1/requests?limit=1&status=404")).body.data;
+  const { body, text } = await server.get(`/api/v1/requests/${id}`);
+  expect(body.data.request.path).toBe("/api/v1/nothing/[redacted]");
+  expect(text).not.toContain(server.testKey);
+});
+
 test("one of our secrets is never accepted as request id or idempotency key", async () => {
   const headers = { "x-request-id": server.testKey };
   const { headers: answered } = await server.get("/api/v1/documents", { headers });

@@ -136,6 +136,18 @@ test("rejected requests with a valid key are logged, and those without a key are
   expect(rows[1]?.kept.response.body).toMatchObject({ code: "validation_failed" });
 });
 
+test("an internal error is logged with its cause under the id of its request", async () => {
+  Object.defineProperty(server.appliance.store, "read", {
+    get() {
+      throw new Error("disk on fire");
+    },
+  });
+  const { status, headers } = await server.get("/api/v1/events");
+  expect(status).toBe(500);
+  const logged = server.logged.filter((line) => line.includes("disk on fire"));
+  expect(logged).toEqual([expect.stringContaining(headers.get("x-request-id")!)]);
+});
+
 test("a long body leaves no part of an API key that begins before it is truncated", async () => {
   await using roomy = await closing(openServer({ env: { FISCAL_SERVER__MAX_BODY_BYTES: "1000000" } }));
   const key = "fiscal_live_0123456789abcdefghijklmnopqrstuvwxyzABCDEF";

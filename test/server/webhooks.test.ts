@@ -165,6 +165,7 @@ describe("replayWebhookEvents", () => {
 describe("resendEvent", () => {
   test("posts the same event with the same id again, as a separate delivery", async () => {
     const { id } = await server.endpoint();
+    const other = await server.endpoint({ enabled_events: ["document.issued"] });
     await server.createEvent();
     await server.deliver();
     const [first] = server.receiver.requests;
@@ -173,6 +174,7 @@ describe("resendEvent", () => {
     await server.deliver();
     expect(server.receiver.requests[1]?.body).toEqual(first!.body);
     expect(await server.deliveries(id)).toHaveLength(2);
+    expect(await server.deliveries(other.id)).toEqual([]);
   });
 
   test("uses a named endpoint even if it is not subscribed to the type, but not a disabled one", async () => {

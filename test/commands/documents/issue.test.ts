@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as v from "valibot";
 import { DocumentObjectSchema } from "../../../src/journal/document-object.ts";
@@ -114,6 +115,16 @@ describe.each(await onEngines({ SQLite: {}, PostgreSQL: {} }))(
         ["", "refused", "", ""],
         ["A-3", "issued", "ALP", "2"],
       ]);
+    });
+
+    test("counts a line that is not JSON as one refused document, and leaves only the report", async () => {
+      const stdin = `${JSON.stringify(receipt("A-1"))}\n{"a": secret}\n\n${JSON.stringify(receipt("A-2"))}`;
+      const run = await issue(workshop, [], ["--report", "report.csv"], { stdin });
+      expect(run.exitCode).toBe(2);
+      expect(run.stderr).toMatch(/standard input, line 2: validation_failed: .*not valid JSON/);
+      expect(run.stderr).not.toContain("secret");
+      expect(await listed(workshop)).toHaveLength(2);
+      expect((await readdir(workshop.folder)).sort()).toEqual(["data", "report.csv"]);
     });
 
     test("exits with 4 and the provider's code when the provider refuses", async () => {

@@ -254,6 +254,12 @@ describe("before the protocol, checks", () => {
     if (status === 403) expect(await answer.text()).not.toContain("evil");
   });
 
+  test("accepts the server's public address as origin", async () => {
+    await open({ FISCAL_SERVER__PUBLIC_URL: "https://fiscal.example" });
+    expect((await server.postMcp(PING, { origin: "https://fiscal.example" })).status).toBe(200);
+    expect((await server.postMcp(PING, { origin: "http://fiscal.example" })).status).toBe(403);
+  });
+
   test.each([
     ["several messages at once", [PING, { ...PING, id: 2 }], 400],
     ["what is no message", { hello: "world" }, 400],

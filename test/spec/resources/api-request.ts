@@ -119,6 +119,13 @@ describe("Single retrieval", () => {
     expect(response.body).toMatchObject({ code: "validation_failed" });
   });
 
+  test("a side whose headers are too large is an object with only the key omitted", async () => {
+    const headers = { "x-request-id": "long-headers", "user-agent": "n".repeat(70_000) };
+    await server().get(MERCHANTS, { headers });
+    const [request] = await server().readLog("request_id=client:long-headers");
+    expect(Object.keys((await detail(request)).request)).toEqual(["omitted"]);
+  });
+
   test("unreadable bodies are null, and reported as unreadable", async () => {
     await server().get(MERCHANTS, { headers: { "x-request-id": "spoilt-body" } });
     const [request] = await server().readLog("request_id=client:spoilt-body");
