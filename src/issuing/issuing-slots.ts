@@ -128,7 +128,7 @@ export interface Availability {
   failing(kind: CallKind, provider: Provider): string[];
   /** The modes in which several accounts got no answer, and none got one since. */
   outages(kind: CallKind, provider: Provider): Mode[];
-  /** The provider answered, with whatever outcome; `retryAfterMs` if it requested a pause for the account. */
+  /** The provider answered, whether it accepted or refused; `retryAfterMs` if it requested a pause for the account. */
   answered(route: Route, nowMs: number, retryAfterMs: number | undefined): void;
   /** The provider did not answer. */
   failed(route: Route, nowMs: number, retryAfterMs: number | undefined): void;

@@ -63,7 +63,7 @@ export async function findCreated(
   return known === undefined ? undefined : findReplay(store.read, use, known, { nowMs: clock.nowMs() });
 }
 
-/** The id of what was created under a key, whatever was asked for with it; undefined if nothing was. */
+/** The id of what was created under a key, without comparing the requests; undefined if nothing was created. */
 export async function findCreatedId(
   { store }: Pick<Context, "store">,
   mode: Mode,

@@ -31,7 +31,10 @@ export function fieldsOfVerb({ verb }: Pick<LocalOperation | Operation, "verb">)
   }));
 }
 
-/** Lines and commas separate the values of a list; a pair is a line `key=value`. What has the wrong form stays a text, for the schema to refuse. */
+/**
+ * Lines and commas separate the values of a list; a pair is a line `key=value`, where a key of metadata and an IBAN have no `=`. What has
+ * the wrong form stays a text, for the schema to refuse.
+ */
 export function readField({ kind, pair }: Pick<BodyField, "kind" | "pair">, text: string): unknown {
   if (kind === "integer") return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
   if (kind === "boolean") return text !== "";
@@ -41,8 +44,9 @@ export function readField({ kind, pair }: Pick<BodyField, "kind" | "pair">, text
       .map((item) => item.trim())
       .filter((item) => item !== "");
   if (kind !== "pairs") return text;
+  const form = pair === undefined ? /^([^=]*)=(.*)$/ : /^(.*)=([^=]*)$/;
   const pairs = text.split("\n").flatMap((line): [string, string][] => {
-    const [, key = line.trim(), value = ""] = /^([^=]*)=(.*)$/.exec(line.trim()) ?? [];
+    const [, key = line.trim(), value = ""] = form.exec(line.trim()) ?? [];
     return key === "" ? [] : [[key.trim(), value.trim()]];
   });
   return pair === undefined

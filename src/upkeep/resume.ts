@@ -4,7 +4,7 @@
  */
 import {
   activateAppliance,
-  countWaitingDeliveries,
+  countPendingDeliveries,
   countWaitingDocuments,
   findHold,
 } from "../../storage/upkeep/appliance-state.ts";
@@ -46,7 +46,7 @@ export async function describeResumption({ store }: Context): Promise<Resumption
         documents: count,
         next: provider === "sandbox" && stage === "queued" ? "sent" : "asked_about",
       })),
-      deliveries: await countWaitingDeliveries(session),
+      deliveries: await countPendingDeliveries(session),
     };
   });
 }

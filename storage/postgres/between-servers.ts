@@ -106,7 +106,7 @@ export function createSharedCounters(pool: Pool, auditKey: AuditKey): SharedCoun
   };
 }
 
-/** One notice stands for all news of this time. */
+/** News within this time goes out in one notice. */
 const TOGETHER_MS = 20;
 /** Until then the queues look for work by themselves, every second. */
 const RETRY_MS = 1000;
@@ -118,7 +118,7 @@ export interface Notices {
   on(news: News, listener: () => void): void;
   /** Tells the others, soon. Does nothing after `close`. */
   tell(news: News): void;
-  /** Sends what has not been told yet. */
+  /** Sends the news that still waits. */
   close(): Promise<void>;
 }
 

@@ -134,7 +134,7 @@ export const countWaitingDocuments = allRows()((db) =>
     .orderBy("phase"),
 );
 
-export const countWaitingDeliveries = allRows()((db) =>
+export const countPendingDeliveries = allRows()((db) =>
   db
     .selectFrom("deliveries")
     .innerJoin("webhook_endpoints", "webhook_endpoints.id", "deliveries.endpoint_id")

@@ -75,7 +75,7 @@ export const hasActiveLease = hasRow<{ mode: Mode; now: string }>()((db, p) =>
 );
 
 /** Connections that are not disconnected, with ids above `after`, oldest first. `merchant` is its external id. */
-export const findConnectionsInUse = allRows<{ mode: Mode; after: string; limit: number }>()((db, p) =>
+export const findDiagnosedConnections = allRows<{ mode: Mode; after: string; limit: number }>()((db, p) =>
   db
     .selectFrom("connections")
     .innerJoin("merchants", "merchants.id", "connections.merchant_id")

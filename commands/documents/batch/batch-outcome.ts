@@ -66,7 +66,7 @@ export async function presentBatch(
   else {
     const documents: DocumentObject[] = [];
     const verdicts: Verdict[] = [];
-    // One more than is shown tells that there are too many.
+    // One more than the table may show, which says that there are too many.
     for await (const { verdict, document, isRepeated } of recorded()) {
       if (dryRun && verdicts.length <= TABLE_ROWS_MAX) verdicts.push(verdict);
       if (document !== null && !isRepeated && documents.length <= TABLE_ROWS_MAX) documents.push(document);

@@ -49,7 +49,10 @@ export function completeExample<Schema extends v.StrictObjectSchema<v.ObjectEntr
   return { ...nulls, ...fields } as v.InferOutput<Schema>;
 }
 
-/** A document to issue or preview, whose day is long past, so that it is valid whatever the clock says. The first of its two lines leaves the classification to the service. */
+/**
+ * A document to issue or preview. Its day is long past, so that it is valid at any time. The first of its two lines leaves the
+ * classification to the service.
+ */
 export const DOCUMENT_EXAMPLE = {
   type: "1.1",
   issue_date: "2025-11-20",

@@ -78,7 +78,7 @@ export function createSessions(options: ClientOptions): (call: CallContext) => S
       return once(account, "login", async () => {
         const sinceMs = call.nowMs();
         const recorder = await call.begin(operation, "auth");
-        // In the body, whatever the heading in the reference says: addresses are logged on the way.
+        // In the body and not, as a heading of the reference says, in the address: addresses are logged on the way.
         const answer = await exchange(recorder, {}, { method: "POST", path: "/login", body: login });
         const reading = readLogin(answer, call.nowMs());
         account.token = reading.kind === "token" ? { value: reading.token, sinceMs } : undefined;

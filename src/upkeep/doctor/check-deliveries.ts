@@ -1,7 +1,7 @@
 /** Finds connections that cannot carry documents, webhook endpoints that receive nothing, and deliveries and mails that need attention. */
 import {
   countDeliveriesIn,
-  findConnectionsInUse,
+  findDiagnosedConnections,
   findEndpointsOfMode,
 } from "../../../storage/upkeep/diagnosis.ts";
 import { type Mode, MODES, type Provider } from "../../../storage/stored-values.ts";
@@ -215,7 +215,7 @@ export const connectionsCheck: Check<TableCheckInput> = {
   ok: { en: "Every connection can be used.", el: "Κάθε σύνδεση μπορεί να χρησιμοποιηθεί." },
 };
 
-type DiagnosedConnection = RowOf<typeof findConnectionsInUse>;
+type DiagnosedConnection = RowOf<typeof findDiagnosedConnections>;
 
 async function* connectionsOf(
   { inspection }: TableCheckInput,
@@ -223,7 +223,7 @@ async function* connectionsOf(
 ): AsyncGenerator<DiagnosedConnection> {
   let after = "";
   for (;;) {
-    const rows = await findConnectionsInUse(inspection.session, { mode, after, limit: PAGE_ROWS });
+    const rows = await findDiagnosedConnections(inspection.session, { mode, after, limit: PAGE_ROWS });
     // Archived merchants issue nothing.
     yield* rows.filter((row) => row.merchant_archived === 0);
     if (rows.length < PAGE_ROWS) return;

@@ -4,7 +4,7 @@ import { existsSync, statSync } from "node:fs";
 import type { Cipher } from "../../../storage/encryption/cipher.ts";
 import {
   findAppliance,
-  findConnectionsInUse,
+  findDiagnosedConnections,
   findSealedContents,
 } from "../../../storage/upkeep/diagnosis.ts";
 import { createKeyRing, isKeyOf } from "../../../storage/encryption/key-ring.ts";
@@ -134,7 +134,7 @@ async function findUndecipherable({ inspection }: TableCheckInput, cipher: Ciphe
   const found: string[] = [];
   for (const mode of MODES) {
     const limits = { mode, after: "", limit: CONNECTIONS_TRIED_MAX };
-    for (const { id, credentials } of await findConnectionsInUse(inspection.session, limits)) {
+    for (const { id, credentials } of await findDiagnosedConnections(inspection.session, limits)) {
       if (credentials !== null && cipher.open(placeIn("connections", id), credentials) === undefined)
         found.push(id);
     }
