@@ -22,20 +22,16 @@ export function findNotes(
   { hasPdf }: Pick<ProviderAdapter, "hasPdf">,
 ): Text[] {
   return [
-    ...(document.payments === undefined ? payments.map((payment) => assumedPayment(payment, document)) : []),
+    ...(document.payments === undefined ? payments.map(assumedPayment) : []),
     ...findMissingOfCustomer(document),
     ...(hasPdf === false ? findUnprintable(document) : []),
   ];
 }
 
-function assumedPayment({ method }: Payment, { taxes }: CanonicalDocument): Text {
-  const whole =
-    taxes === undefined
-      ? { en: "the whole gross", el: "όλο το σύνολο" }
-      : { en: "all that is payable", el: "όλο το πληρωτέο" };
+function assumedPayment({ method }: Payment): Text {
   return {
-    en: `payments: none given, ${whole.en} is sent as ${method}`,
-    el: `πληρωμές: δεν δόθηκαν, ${whole.el} στέλνεται ως «${PAYMENT_WORDS[method].el}»`,
+    en: `payments: none given, all that is payable is sent as ${method}`,
+    el: `πληρωμές: δεν δόθηκαν, όλο το πληρωτέο στέλνεται ως «${PAYMENT_WORDS[method].el}»`,
   };
 }
 

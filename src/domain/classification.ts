@@ -189,7 +189,7 @@ export function classify(document: CanonicalDocument, options: ClassificationOpt
   });
   const { originalMarks, customer } = typeInfo(type);
   // Credit notes take parts, which may be some cents off.
-  if (originalMarks === "forbidden") warnings.push(...warnAboutTaxes(document.taxes));
+  if (originalMarks === "forbidden") warnings.push(...warnAboutTaxes(document));
   if (originalMarks === "forbidden" && customer === "forbidden")
     warnings.push(...warnAboutGrossPrices(document.lines));
   const payments = document.payments ?? assumedPayments(document);

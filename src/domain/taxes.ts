@@ -234,7 +234,7 @@ export function withheldCategoryOf(document: Taxed): number | undefined {
 }
 
 /** One for each withheld tax that is not its rate of its base. Parts of a tax, as in credits, may be some cents off. */
-export function warnAboutTaxes(taxes: readonly Tax[] = []): Text[] {
+export function warnAboutTaxes({ taxes = [] }: Taxed): Text[] {
   return taxes.flatMap((tax, index) => {
     const rate = rateOf(tax);
     if (rate === undefined || tax.base === undefined) return [];

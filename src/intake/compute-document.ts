@@ -75,7 +75,7 @@ export function computeDocument(body: unknown, today: string): CanonicalDocument
   if (exact.net > BigInt(NET_MAX) || exact.gross > BigInt(GROSS_MAX))
     throw validationError([{ path: "lines", message: LINES_COME_TO_TOO_MUCH }]);
   const totals = { net: Number(exact.net), vat: Number(exact.vat), gross: Number(exact.gross) };
-  const payable = payableOf({ totals, taxes: document.taxes });
+  const payable = payableOf({ ...document, totals });
   const paid = payments ?? [{ method: typeInfo(document.type).defaultPaymentMethod }];
   const whole = { ...document, lines, payments: fillPayments(paid, payable), totals };
   return parseDocument(whole, { today, prefix: "" }).document;

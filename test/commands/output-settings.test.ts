@@ -95,7 +95,7 @@ describe("the language", () => {
     });
     const warned = await workshop.run(["--lang", "el", "documents", "show", "el-1"]);
     expect(warned.stderr).toContain(
-      "προειδοποίηση: πληρωμές: δεν δόθηκαν, όλο το σύνολο στέλνεται ως «Μετρητά»",
+      "προειδοποίηση: πληρωμές: δεν δόθηκαν, όλο το πληρωτέο στέλνεται ως «Μετρητά»",
     );
     expect(issued.stderr).toContain("1 δεκτό, 1 απορρίφθηκε πριν σταλεί: 1 εκδόθηκε.");
   });

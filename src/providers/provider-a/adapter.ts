@@ -15,10 +15,10 @@ import type {
 import { PROVIDER_A } from "./description.ts";
 import {
   buildPayload,
-  CHECK_WITHHELD,
   checkForProviderA,
   SUSPENSION_IS_NOT_SENT,
   UNSUPPORTED_CODE,
+  warnAboutWithheld,
 } from "./payload.ts";
 import { unknown } from "../exchange.ts";
 import { invoicePath, readState } from "./invoices.ts";
@@ -51,10 +51,7 @@ export function createProviderA(options: ProviderAOptions): ProviderAdapter {
     settle: SETTLE,
     check: (document, { today, vatPaymentSuspension }) => ({
       problems: checkForProviderA(document, today),
-      warnings: [
-        ...(vatPaymentSuspension ? [SUSPENSION_IS_NOT_SENT] : []),
-        ...(document.taxes === undefined ? [] : [CHECK_WITHHELD]),
-      ],
+      warnings: [...(vatPaymentSuspension ? [SUSPENSION_IS_NOT_SENT] : []), ...warnAboutWithheld(document)],
       code: UNSUPPORTED_CODE,
     }),
     buildPayload: (document) => buildPayload(document),

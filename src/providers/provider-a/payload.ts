@@ -180,10 +180,14 @@ export const SUSPENSION_IS_NOT_SENT: Text = {
 };
 
 /** Its description of the fields for withheld taxes says little (docs/provider-a.md#withheld-taxes). */
-export const CHECK_WITHHELD: Text = {
+const CHECK_WITHHELD: Text = {
   en: "taxes: check at Wrapp how the withheld tax of the first such document appears; its form there is known from a description only",
   el: "taxes: ελέγξτε στο Wrapp πώς φαίνεται ο παρακρατούμενος φόρος στο πρώτο τέτοιο παραστατικό· η μορφή του εκεί είναι γνωστή μόνο από περιγραφή",
 };
+
+export function warnAboutWithheld({ taxes }: CanonicalDocument): Text[] {
+  return taxes === undefined ? [] : [CHECK_WITHHELD];
+}
 
 /**
  * Every reason why the provider cannot issue `document`; empty if it can. `today` is the date in Athens,

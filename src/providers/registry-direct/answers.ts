@@ -4,10 +4,9 @@
  * names, at any depth.
  */
 import { MARK_FORM } from "../../domain/document-codes.ts";
-import { exactGross } from "../../domain/taxes.ts";
 import { isWebAddress } from "../exchange.ts";
 import { mapInPortions } from "../../foundation/turns.ts";
-import { TAX_TOTALS } from "./payload.ts";
+import { readGross } from "./tax-elements.ts";
 
 /** An element: its name without prefix, its child elements in order, and its own text. */
 export interface XmlElement {
@@ -138,9 +137,6 @@ export function readContinuation(root: XmlElement): ContinuationToken | null | u
 
 function readInvoice(invoice: XmlElement): TransmittedInvoice {
   const amount = (name: string) => centsOf(textAt(invoice, "invoiceSummary", name));
-  // What is payable, in spite of its name (docs/authority.md#sums).
-  const payable = amount("totalGrossValue");
-  const taxes = TAX_TOTALS.map(({ kind, name }) => ({ kind, amount: amount(name) ?? 0n }));
   return {
     uid: upperCase(textAt(invoice, "uid")),
     mark: markAt(invoice, "mark"),
@@ -155,7 +151,7 @@ function readInvoice(invoice: XmlElement): TransmittedInvoice {
     totals: {
       net: amount("totalNetValue"),
       vat: amount("totalVatAmount"),
-      gross: payable === null ? null : exactGross(payable, taxes),
+      gross: readGross(amount),
     },
   };
 }

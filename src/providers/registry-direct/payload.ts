@@ -12,10 +12,10 @@ import {
   typeInfo,
   VAT_CATEGORIES,
 } from "../../domain/canonical-document.ts";
-import { payableOf, sumOfKind, type Tax, taxCode, type TaxKind } from "../../domain/taxes.ts";
 import { computeTotals, type Totals } from "../../domain/totals.ts";
 import { CONNECTION_WAS_LOST, declaresTransmissionFailure } from "../../domain/issue-body.ts";
 import type { OutgoingDocument } from "../../domain/provider-adapter.ts";
+import { buildTaxesTotals, buildTaxSums } from "./tax-elements.ts";
 
 const NAMESPACES = {
   "@_xmlns": "http://www.aade.gr/myDATA/invoice/v1.0",
@@ -135,33 +135,11 @@ function sumClassifications(document: OutgoingDocument, totals: Totals) {
   return [...sums.values()].map(({ pair, cents }) => buildClassification(pair, cents));
 }
 
-/** The sums of taxes besides VAT, in the order of the schema (docs/authority.md#sums). */
-export const TAX_TOTALS: readonly { kind: TaxKind; name: string }[] = [
-  { kind: "withheld", name: "totalWithheldAmount" },
-  { kind: "fees", name: "totalFeesAmount" },
-  { kind: "stamp", name: "totalStampDutyAmount" },
-  { kind: "other", name: "totalOtherTaxesAmount" },
-  { kind: "deductions", name: "totalDeductionsAmount" },
-];
-
-function buildTaxes(taxes: readonly Tax[]) {
-  return {
-    taxes: taxes.map(({ kind, category, base, amount }) => ({
-      taxType: String(taxCode(kind)),
-      ...(category === undefined ? {} : { taxCategory: String(category) }),
-      ...(base === undefined ? {} : { underlyingValue: formatEuro(base) }),
-      taxAmount: formatEuro(amount),
-    })),
-  };
-}
-
 function buildSummary(document: OutgoingDocument, totals: Totals) {
-  const { taxes = [] } = document.input;
   return {
     totalNetValue: formatEuro(totals.net),
     totalVatAmount: formatEuro(totals.vat),
-    ...Object.fromEntries(TAX_TOTALS.map(({ kind, name }) => [name, formatEuro(sumOfKind(taxes, kind))])),
-    totalGrossValue: formatEuro(payableOf({ totals, taxes })),
+    ...buildTaxSums({ ...document.input, totals }),
     incomeClassification: sumClassifications(document, totals),
   };
 }
@@ -177,7 +155,7 @@ export function buildInvoice(document: OutgoingDocument): Record<string, unknown
     invoiceHeader: buildHeader(document),
     paymentMethods: buildPayments(document.payments),
     invoiceDetails: buildLines(document, totals),
-    ...(input.taxes === undefined ? {} : { taxesTotals: buildTaxes(input.taxes) }),
+    ...buildTaxesTotals(input),
     invoiceSummary: buildSummary(document, totals),
   };
 }

@@ -5,6 +5,7 @@
  */
 import type { Problem } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
+import { pathOf } from "../../foundation/validation.ts";
 import { isEuCountry } from "../../domain/tax-number.ts";
 import type { CanonicalDocument } from "../../domain/canonical-document.ts";
 
@@ -53,16 +54,16 @@ function findProblems(document: CanonicalDocument): Problem[] {
   return problems;
 }
 
-/** Every amount sent. Those of lines and classifications are at most the net total. */
-function amountsOf({ totals, payments, taxes }: CanonicalDocument): [string, number][] {
-  return [
-    ...(["net", "vat", "gross"] as const).map((name): [string, number] => [`totals.${name}`, totals[name]]),
-    ...(payments ?? []).map(({ amount }, index): [string, number] => [`payments[${index}].amount`, amount]),
-    ...(taxes ?? []).flatMap(({ base = 0, amount }, index): [string, number][] => [
-      [`taxes[${index}].base`, base],
-      [`taxes[${index}].amount`, amount],
-    ]),
-  ];
+/** Every number outside the lines, so every amount sent: those of lines and classifications are at most the net total. */
+function amountsOf({ lines: _lines, ...document }: CanonicalDocument): [string, number][] {
+  return numbersIn(document, []);
+}
+
+function numbersIn(value: unknown, keys: readonly (string | number)[]): [string, number][] {
+  if (typeof value === "number") return [[pathOf("", keys), value]];
+  if (Array.isArray(value)) return value.flatMap((item, index) => numbersIn(item, [...keys, index]));
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => numbersIn(item, [...keys, key]));
 }
 
 /**

@@ -5,7 +5,7 @@ import type { CallContext, ReadDocumentOutcome } from "../../domain/provider-ada
 import type { RegisteredDocument, RegisteredLine, RegisteredParty } from "../../domain/provider-documents.ts";
 import { centsOf, markAt, readTransmitted, childrenOf, find, textAt, type XmlElement } from "./answers.ts";
 import type { Client } from "./client.ts";
-import { TAX_TOTALS } from "./payload.ts";
+import { TAX_SUMS } from "./tax-elements.ts";
 import { readPage } from "./lists.ts";
 
 export async function readDocument(
@@ -48,7 +48,7 @@ const UNREADABLE: Text = {
 };
 
 /** Those of lines are called as in the sums, without `total`: `withheldAmount`. */
-const LINE_TAXES = TAX_TOTALS.map(({ name }) =>
+const LINE_TAXES = TAX_SUMS.map((name) =>
   name.replace(/^total(.)/, (_, letter: string) => letter.toLowerCase()),
 );
 
@@ -76,7 +76,7 @@ function readRegistered(invoice: XmlElement, mark: string): RegisteredDocument |
     lines: lines.toSorted((left, right) => left.number - right.number).map(({ line }) => line),
     totals,
     hasOtherTaxes:
-      TAX_TOTALS.some(({ name }) => hasAmount(summary, name)) ||
+      TAX_SUMS.some((name) => hasAmount(summary, name)) ||
       details.some((line) => LINE_TAXES.some((name) => hasAmount(line, name))) ||
       find(invoice, "taxesTotals") !== undefined,
   };
