@@ -7,8 +7,8 @@ export interface BodyField {
   path: readonly string[];
   label: Text;
   hint?: Text | undefined;
-  /** `boolean` and `image` are for forms. */
-  kind?: BodyFlag["kind"] | "boolean" | "image" | "day" | undefined;
+  /** `boolean`, `image`, `day` and `secret` are for forms. */
+  kind?: BodyFlag["kind"] | "boolean" | "image" | "day" | "secret" | undefined;
   words?: readonly string[] | undefined;
   /** The pairs are a list of objects with these two fields. */
   pair?: readonly [string, string];

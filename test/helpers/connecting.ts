@@ -32,6 +32,8 @@ export const AWAY: VerifyOutcome = {
 
 export interface ConnectingServer extends Server {
   provider: ScriptedProvider;
+  /** The credentials that the provider was asked about. */
+  verified: (Readonly<Record<string, string>> | null)[];
   /** Sets the outcome of verifying credentials from now on. */
   answer(outcome: VerifyOutcome): void;
   /** Connects the merchant and returns the connection's id. */
@@ -42,18 +44,23 @@ export async function openConnectingServer(
   options: BenchOptions = {},
   script: Pick<ScriptOptions, "fetchPdf"> = {},
 ): Promise<ConnectingServer> {
+  const verified: ConnectingServer["verified"] = [];
   let outcome: VerifyOutcome = { kind: "accepted" };
   const provider = createScriptedProvider({
     provider: "registry_direct",
     name: REGISTRY_DIRECT.name,
     credentials: { ...CONNECTION_FORM, guides: REGISTRY_DIRECT.credentials.guides! },
-    verify: () => outcome,
+    verify: (credentials) => {
+      verified.push(credentials);
+      return outcome;
+    },
     ...script,
   });
   const server = await openServer({ ...options, adapters: [provider.adapter] });
   return {
     ...server,
     provider,
+    verified,
     answer: (next) => {
       outcome = next;
     },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
+import { AWAY, type ConnectingServer, openConnectingServer, REFUSED } from "../helpers/connecting.ts";
 import { endAllConsoleSessions } from "../../src/console/sign-in.ts";
 import { csrfOf, fieldsOf, openVisitor, type Visitor } from "../helpers/console.ts";
 
@@ -256,5 +256,70 @@ describe("a webhook endpoint", () => {
     await server.post("/api/v1/merchants", { external_id: "x", name: "x", tax_id: "094014201" });
     const sent = await visitor.follow(await visitor.post(`${all}/test`));
     expect(sent.html).toContain("The newest event is being sent.");
+  });
+});
+
+describe("a provider's form", () => {
+  const SECRETS = { "credentials.user_id": " user-of-the-shop", "credentials.subscription_key": "key <1>" };
+  const path = () => `/console/merchants/${server.merchant}/connect/registry_direct`;
+  const storedConnections = async () =>
+    (await server.get(`/api/v1/merchants/${server.merchant}/connections`)).body.data;
+
+  test("is offered for the merchant, in both languages, and connects it with what is typed", async () => {
+    for (const page of ["/console/connections", `/console/merchants/${server.merchant}`])
+      expect((await visitor.get(page)).html).toContain(`href="${path()}"`);
+    expect((await visitor.get(path())).html).toContain("Register in myDATA’s test environment");
+    visitor.cookies.set("fiscal_console_language", "el");
+    const greek = (await visitor.get(path())).html;
+    expect(greek).toContain("Πού θα βρείτε τα στοιχεία");
+    expect(greek).toContain('type="password"');
+    visitor.cookies.delete("fiscal_console_language");
+    const shown = await visitor.follow(await fillIn(path(), SECRETS));
+    expect(shown.html).toContain("the connection is active");
+    expect(server.verified.at(-1)).toEqual({
+      user_id: " user-of-the-shop",
+      subscription_key: "key <1>",
+    });
+    const again = await fillIn(path(), SECRETS);
+    expect(again.status).toBe(409);
+    expect(again.html).toContain("already has an active connection");
+  });
+
+  test("never shows a secret again: after a mistake, a refusal, or the end of the session", async () => {
+    const half = await fillIn(path(), { "credentials.user_id": "user-of-the-shop" });
+    expect(half.status).toBe(400);
+    expect(half.html).toContain('href="#credentials.subscription_key"');
+    expect(half.html).not.toContain("user-of-the-shop");
+    const empty = await fillIn(path(), {});
+    expect(empty.html).toContain('href="#credentials.user_id"');
+    expect(empty.html).toContain('href="#credentials.subscription_key"');
+
+    server.answer(AWAY);
+    const unanswered = await fillIn(path(), SECRETS);
+    expect(unanswered.status).toBe(503);
+    expect(unanswered.html).not.toContain("user-of-the-shop");
+    expect(await storedConnections()).toEqual([]);
+
+    server.answer(REFUSED);
+    const refused = await visitor.follow(await fillIn(path(), SECRETS));
+    expect(refused.html).toContain("does not accept the credentials");
+    expect(refused.html).toContain("Access denied");
+    expect(refused.html).not.toContain("user-of-the-shop");
+    expect(await storedConnections()).toMatchObject([{ status: "invalid" }]);
+
+    const form = fieldsOf(await visitor.get(path()));
+    await endAllConsoleSessions(server.appliance);
+    const over = await visitor.post(path(), { ...form, ...SECRETS }, { from: "/console/sign-in" });
+    expect(over.status).toBe(401);
+    expect(over.html).not.toContain("user-of-the-shop");
+  });
+
+  test("is found only for providers that take credentials, and not offered to those who only look", async () => {
+    for (const provider of ["sandbox", "nobody"])
+      expect((await visitor.get(path().replace("registry_direct", provider))).status).toBe(404);
+    const reader = openVisitor(server.appliance);
+    await reader.signIn("test", { isReadOnly: true });
+    expect((await reader.get(`/console/merchants/${server.merchant}`)).html).not.toContain(path());
+    expect((await reader.get(path())).status).toBe(403);
   });
 });

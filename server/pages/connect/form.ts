@@ -9,7 +9,11 @@ import type {
   OpenLink,
   Submission,
 } from "../../../src/connect-sessions/connect-link.ts";
-import type { CredentialField, CredentialsForm } from "../../../src/domain/credentials-form.ts";
+import type {
+  CredentialField,
+  CredentialsForm,
+  CredentialsGuide,
+} from "../../../src/domain/credentials-form.ts";
 import { joinTexts, type Text, toText } from "../../../src/foundation/text.ts";
 import type { Mode } from "../../../src/domain/vocabulary.ts";
 import type { Language } from "../language.ts";
@@ -74,10 +78,12 @@ ${either.length > 0 && html`<fieldset><legend>${messages.EXACTLY_ONE[place.langu
 
 function guidePart({ choice, mode, language }: FormPlace): Markup | undefined {
   const guide = choice.form.guides?.[mode];
-  if (guide === undefined) return undefined;
-  const { steps, url } = guide;
-  return html`<h3>${messages.WHERE_TO_FIND[language]}</h3>
-<ol class="steps">${steps.map((step) => html`<li>${toText(step)[language]}</li>`)}</ol>
+  return guide && html`<h3>${messages.WHERE_TO_FIND[language]}</h3>${guideSteps(guide, language)}`;
+}
+
+/** How a merchant obtains its credentials. */
+export function guideSteps({ steps, url }: CredentialsGuide, language: Language): Markup {
+  return html`<ol class="steps">${steps.map((step) => html`<li>${toText(step)[language]}</li>`)}</ol>
 ${url !== undefined && html`<p><a href="${url}" rel="noreferrer noopener" target="_blank">${new URL(url).host}</a></p>`}`;
 }
 

@@ -73,7 +73,7 @@ interface Control {
   name: string;
   value: string;
   /** Default `text`. */
-  type?: "text" | "date" | "email" | "file";
+  type?: "text" | "date" | "email" | "file" | "password";
   /** Makes it a menu. */
   options?: readonly Option[] | undefined;
   /** Makes it a field of so many lines. */
@@ -104,7 +104,7 @@ export function control(reader: Reader, trouble: Trouble | undefined, given: Con
       ? html`<select ${start}${end}>${menuOptions(options, value)}</select>`
       : rows !== undefined
         ? html`<textarea ${start} rows="${rows}"${end}>${value}</textarea>`
-        : html`<input ${start} type="${type}"${type !== "file" && html` value="${value}"`}${end}>`;
+        : html`<input ${start} type="${type}"${type !== "file" && type !== "password" && html` value="${value}"`}${end}>`;
   return html`${part}${mistakePart(reader, trouble, name)}`;
 }
 

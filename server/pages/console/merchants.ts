@@ -4,6 +4,7 @@ import { TEXTS } from "./messages.ts";
 import { createConnectSession, listConnections } from "../../../src/operations/connections.ts";
 import { CHECKLIST_COLUMNS, LABELS } from "../../../src/operations/view.ts";
 import { checkLiveReadiness } from "../../../src/upkeep/live-checklist.ts";
+import { connectLinks } from "./connections.ts";
 import { MERCHANT_SETTINGS_ROUTES } from "./merchant-settings.ts";
 import { PAGE_SIZE } from "./list-page.ts";
 import { formatInstant } from "./format.ts";
@@ -51,7 +52,7 @@ async function merchantSections(visit: Visit, merchant: MerchantObject): Promise
     action: `${pathTo(visit, ONE)}/connect-link`,
     label: translate(TEXTS.createConnectLink),
   });
-  return html`${live("connections", html`<section><h2>${translate(TEXTS.connections)}</h2>${list}</section>`)}
+  return html`${live("connections", html`<section><h2>${translate(TEXTS.connections)}</h2>${list}<div class="actions">${connectLinks(visit, merchant.id)}</div></section>`)}
 <section class="stack"><p class="hint">${translate(TEXTS.createConnectLinkHint)}</p>${link}</section>
 <section><h2>${translate(TEXTS.readyForLive)}</h2>${checklist}</section>`;
 }

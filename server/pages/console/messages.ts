@@ -179,9 +179,9 @@ export const FLASH_MESSAGES = {
     en: "The provider accepted the credentials; the connection is active.",
     el: "Ο πάροχος δέχτηκε τα στοιχεία· η σύνδεση είναι ενεργή.",
   },
-  stillInvalid: {
-    en: "The provider still refuses the credentials.",
-    el: "Ο πάροχος εξακολουθεί να μη δέχεται τα στοιχεία.",
+  refused: {
+    en: "The provider does not accept the credentials.",
+    el: "Ο πάροχος δεν δέχεται τα στοιχεία.",
   },
   booksClosed: {
     en: "The books are closed: documents of these days are refused.",

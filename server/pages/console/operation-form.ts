@@ -55,6 +55,8 @@ interface OperationForm<Query extends QueryFields, Item> extends Look {
   fields?: readonly BodyField[] | ((visit: Visit) => readonly BodyField[]);
   /** What is stored. It is shown in the fields; an update sends what was changed, a replacement everything. */
   before?(visit: Visit): Promise<object>;
+  /** What is typed never comes back, so the form is not kept when its session has ended. */
+  isSecret?: true;
   /** What the page itself decides. */
   fixed?(visit: Visit): Readonly<Record<string, unknown>>;
   /** Below the form. */
@@ -77,7 +79,7 @@ export function operationForm<Query extends QueryFields, Item>(form: OperationFo
     try {
       const stored = await before?.(visit);
       const replaces = "method" in operation && operation.method === "PUT";
-      const body = { ...readBody(visit, fields, { stored, replaces }), ...fixed?.(visit) };
+      const body = { ...fixed?.(visit), ...readBody(visit, fields, { stored, replaces }) };
       return form.done(visit, await run(visit, operation, { body, key: readFormKey(visit.form) }));
     } catch (error) {
       if (!(error instanceof AppError) || error.code === "not_found") throw error;
@@ -87,8 +89,12 @@ export function operationForm<Query extends QueryFields, Item>(form: OperationFo
   };
   const again = `${path}/change`;
   const resumed = { resumeAt: (params: Visit["params"]) => pathTo({ params }, again) };
+  const opened = getForm(path, async (visit) =>
+    show(visit, storedEntries(fieldsFor(visit), await before?.(visit))),
+  );
+  if (form.isSecret === true) return [opened, post(path, submit)];
   return [
-    getForm(path, async (visit) => show(visit, storedEntries(fieldsFor(visit), await before?.(visit)))),
+    opened,
     { ...post(path, submit), ...resumed, takesFile },
     // A form that was kept while its sender signed in again.
     { ...post(again, (visit) => show(visit, visit.form)), ...resumed },
@@ -113,6 +119,7 @@ function storedEntries(fields: readonly BodyField[], stored: object | undefined)
 /** As it was typed; browsers send other ends of lines than are stored. */
 function typed({ form }: Visit, { path, kind, words }: BodyField): string {
   const name = path.join(".");
+  if (kind === "secret") return form.get(name) ?? "";
   if (kind !== "list" || words === undefined) return (form.get(name) ?? "").replaceAll("\r\n", "\n").trim();
   return words.filter((word) => form.has(`${name}:${word}`)).join(",");
 }
@@ -208,7 +215,8 @@ function fieldPart(visit: Visit, one: BodyField, { entries, trouble }: Shown): M
     ...given,
     rows: kind === "pairs" ? 3 : undefined,
     options: kind === "pairs" ? undefined : words && [{ value: "", text: "" }, ...words.map(text)],
-    type: kind === "day" ? "date" : "text",
+    type: kind === "day" ? "date" : kind === "secret" ? "password" : "text",
+    more: kind === "secret" && html` autocomplete="off"`,
   });
 }
 

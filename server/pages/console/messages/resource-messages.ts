@@ -53,6 +53,11 @@ export const RESOURCE_MESSAGES = {
   },
   branchNumber: { en: "Branch number", el: "Αριθμός εγκατάστασης" },
   open: { en: "Open", el: "Άνοιγμα" },
+  connectTo: (provider: Text): Text => ({
+    en: `Connect to ${provider.en}`,
+    el: `Σύνδεση: ${provider.el}`,
+  }),
+  checkAndConnect: { en: "Check and connect", el: "Έλεγχος και σύνδεση" },
   verify: { en: "Verify", el: "Επαλήθευση" },
   disconnect: { en: "Disconnect", el: "Αποσύνδεση" },
   disconnectQuestion: { en: "Disconnect this connection?", el: "Να αποσυνδεθεί η σύνδεση;" },
