@@ -12,9 +12,10 @@ import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Context } from "../journal/context.ts";
 import { readJson } from "../foundation/json.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
-import { computeTotals, computeVatShares, type VatShare } from "../domain/totals.ts";
+import { computeVatShares, type VatShare } from "../domain/totals.ts";
 import { payableOf, type Tax } from "../domain/taxes.ts";
 import type { Decided } from "../issuing/outgoing.ts";
+import { readKind, shareLines } from "../domain/shares.ts";
 import type { Pair } from "../domain/classification.ts";
 import { VAT_CATEGORIES, type VatCategory } from "../domain/document-codes.ts";
 import { DOCUMENT_TYPES, isCreditNote } from "../domain/document-types.ts";
@@ -127,24 +128,18 @@ export interface LineGroup {
 
 /** In the order of first use; the groups add up to the document's totals. `pairs` has one for each line. */
 function groupLines(lines: CanonicalDocument["lines"], pairs: readonly Pair[]): LineGroup[] {
-  const groups = new Map<string, LineGroup>();
-  const amounts = computeTotals(lines).lines;
-  for (const [index, { vat_category, vat_exemption }] of lines.entries()) {
-    const { category, type } = pairs[index]!;
-    const key = [vat_category, vat_exemption, category, type].join(" ");
-    const group = groups.get(key) ?? {
-      vat_category,
-      exemption: vat_exemption ?? null,
+  return shareLines(lines, pairs).map(([kind, net, vat]) => {
+    const { vatCategory, exemption, income } = readKind(kind);
+    const { category, type } = income;
+    return {
+      vat_category: vatCategory,
+      exemption,
       income_category: category,
       income_type: type,
-      net: 0,
-      vat: 0,
+      net,
+      vat,
     };
-    groups.set(key, group);
-    group.net += amounts[index]!.net;
-    group.vat += amounts[index]!.vat;
-  }
-  return [...groups.values()];
+  });
 }
 
 /** The parts of a document that totals need. */

@@ -4,7 +4,7 @@ import { BYTE_ORDER_MARK, csvRow, withoutFormula } from "../foundation/csv.ts";
 import { athensDay } from "../foundation/clock.ts";
 import { formatEuro } from "../foundation/money.ts";
 import type { Overview } from "./overview.ts";
-import type { IncomeReport, VatReport } from "./period-reports.ts";
+import type { IncomeReport, MerchantVat, VatReport } from "./period-reports.ts";
 
 /** Amounts in cents are bigint; numbers are rates and causes. */
 export type ReportCell = string | number | bigint | null;
@@ -19,79 +19,58 @@ export interface Sheet {
 /** In a workbook a day may be a date. */
 type DatedSheet = Omit<Sheet, "rows"> & { rows: readonly (readonly (ReportCell | Date)[])[] };
 
+/** A sheet of what each merchant has, with the values of a row under the heads of their names. */
+function sheetOf<Merchant extends { merchant: string }, Part extends object>(
+  name: string,
+  merchants: readonly Merchant[],
+  partsOf: (merchant: Merchant) => readonly Part[],
+  heads: readonly (keyof Part & string)[],
+): Sheet {
+  const rows = merchants.flatMap((one) =>
+    partsOf(one).map((part) => [one.merchant, ...heads.map((head) => part[head] as ReportCell)]),
+  );
+  return { name, heads: ["merchant", ...heads], rows };
+}
+
 export function vatSheets({ merchants }: VatReport): Sheet[] {
+  const boxesOf = ({ boxes }: MerchantVat) => Object.entries(boxes).map(([box, amount]) => ({ box, amount }));
+  const salesOf = ({ eu_sales }: MerchantVat) =>
+    eu_sales.map(({ code, vies_invalid, ...sale }) => ({
+      ...sale,
+      tax_id: code,
+      vies_invalid: yesOrNo(vies_invalid),
+    }));
   return [
-    {
-      name: "rates",
-      heads: ["merchant", "rate", "vat_category", "exemption", "region", "net", "vat"],
-      rows: merchants.flatMap(({ merchant, rows }) =>
-        rows.map(({ rate, vat_category, exemption, region, net, vat }) => [
-          merchant,
-          rate,
-          vat_category,
-          exemption,
-          region,
-          net,
-          vat,
-        ]),
-      ),
-    },
-    {
-      name: "boxes",
-      heads: ["merchant", "box", "amount"],
-      rows: merchants.flatMap(({ merchant, boxes }) =>
-        Object.entries(boxes).map(([box, amount]) => [merchant, box, amount]),
-      ),
-    },
-    {
-      name: "outside",
-      heads: ["merchant", "exemption", "net"],
-      rows: merchants.flatMap(({ merchant, outside }) =>
-        outside.map(({ exemption, net }) => [merchant, exemption, net]),
-      ),
-    },
-    {
-      name: "eu_sales",
-      heads: ["merchant", "country", "tax_id", "goods", "services", "net", "vies_invalid"],
-      rows: merchants.flatMap(({ merchant, eu_sales }) =>
-        eu_sales.map(({ country, code, goods, services, net, vies_invalid }) => [
-          merchant,
-          country,
-          code,
-          goods,
-          services,
-          net,
-          vies_invalid ? "yes" : "no",
-        ]),
-      ),
-    },
-    {
-      name: "vat_payment_suspension",
-      heads: ["merchant", "net", "vat"],
-      rows: merchants.flatMap(({ merchant, vat_payment_suspension: due }) =>
-        due === undefined ? [] : [[merchant, due.net, due.vat]],
-      ),
-    },
-    {
-      name: "taxes",
-      heads: ["merchant", "kind", "category", "amount"],
-      rows: merchants.flatMap(({ merchant, taxes }) =>
-        taxes.map(({ kind, category, amount }) => [merchant, kind, category, amount]),
-      ),
-    },
+    sheetOf("rates", merchants, ({ rows }) => rows, [
+      "rate",
+      "vat_category",
+      "exemption",
+      "region",
+      "net",
+      "vat",
+    ]),
+    sheetOf("boxes", merchants, boxesOf, ["box", "amount"]),
+    sheetOf("outside", merchants, ({ outside }) => outside, ["exemption", "net"]),
+    sheetOf("eu_sales", merchants, salesOf, [
+      "country",
+      "tax_id",
+      "goods",
+      "services",
+      "net",
+      "vies_invalid",
+    ]),
+    sheetOf("vat_payment_suspension", merchants, (one) => [one.vat_payment_suspension ?? []].flat(), [
+      "net",
+      "vat",
+    ]),
+    sheetOf("taxes", merchants, ({ taxes }) => taxes, ["kind", "category", "amount"]),
   ];
 }
 
+const yesOrNo = (is: boolean) => (is ? "yes" : "no");
+
 export function incomeSheets({ merchants }: IncomeReport): Sheet[] {
-  return [
-    {
-      name: "income",
-      heads: ["merchant", "category", "type", "net"],
-      rows: merchants.flatMap(({ merchant, rows }) =>
-        rows.map(({ category, type, net }) => [merchant, category, type, net]),
-      ),
-    },
-  ];
+  return [sheetOf("income", merchants, ({ rows }) => rows, ["category", "type", "net"])];
 }
 
 export function overviewSheets({ deadlines, merchants }: Overview): Sheet[] {
@@ -106,23 +85,15 @@ export function overviewSheets({ deadlines, merchants }: Overview): Sheet[] {
       rejected,
       vat,
       reconciledAt === null ? null : athensDay(Date.parse(reconciledAt)),
-      isClosed ? "yes" : "no",
+      yesOrNo(isClosed),
       vatReturn,
       vies,
       invalidNumbers,
     ],
   );
   const counts = ["issued", "waiting", "rejected"];
-  const heads = [
-    "merchant",
-    ...counts,
-    "vat",
-    "reconciled",
-    "closed",
-    "vat_return_due",
-    "vies_due",
-    "vies_invalid",
-  ];
+  const dates = ["vat_return_due", "vies_due"];
+  const heads = ["merchant", ...counts, "vat", "reconciled", "closed", ...dates, "vies_invalid"];
   return [{ name: "overview", heads, rows }];
 }
 

@@ -113,19 +113,15 @@ export function numberOf({ series, number }: Pick<StatementRow, "series" | "numb
   return `${series ?? ""} ${number ?? ""}`.trim();
 }
 
+const SHEET_HEADS = [
+  ...(["issue_date", "type", "series", "number", "mark"] as const),
+  ...(["external_reference", "amount", "sum"] as const),
+];
+
 export function statementSheets({ rows }: Statement): Sheet[] {
-  const heads = ["issue_date", "type", "series", "number", "mark", "external_reference", "amount", "sum"];
-  const cells = rows.map((row) => [
-    row.issue_date,
-    row.type,
-    row.series,
-    row.number,
-    row.mark,
-    row.external_reference,
-    row.amount,
-    row.sum,
-  ]);
-  return [{ name: "statement", heads, rows: cells }];
+  return [
+    { name: "statement", heads: SHEET_HEADS, rows: rows.map((row) => SHEET_HEADS.map((head) => row[head])) },
+  ];
 }
 
 const LINE_HEIGHT = 15;

@@ -42,6 +42,21 @@ export function readKind(name: string): LineKind {
 
 export type TaxShare = [kind: TaxKind, category: number | null, amount: number];
 
+/** The lines by kind, in the order of first use. `pairs` has one for each line. */
+export function shareLines(lines: CanonicalDocument["lines"], pairs: readonly Pair[], sign = 1): LineShare[] {
+  const shares = new Map<string, LineShare>();
+  for (const [index, { net, vat }] of computeTotals(lines).lines.entries()) {
+    const { vat_category: vatCategory, vat_exemption: exemption = null } = lines[index]!;
+    const kind = nameOfKind({ vatCategory, exemption, income: pairs[index]! });
+    const share = shares.get(kind) ?? [kind, 0, 0];
+    shares.set(kind, share);
+    // Exact, because both are below the limits of a document's totals.
+    share[1] += sign * net;
+    share[2] += sign * vat;
+  }
+  return [...shares.values()];
+}
+
 /** `region` is that of the sale: a credit note has that of the document it credits. */
 export function sharesOf(
   { type, lines, taxes = [] }: CanonicalDocument,
@@ -49,20 +64,10 @@ export function sharesOf(
   region: Region,
 ): Shares {
   const sign = isCreditNote(type) ? -1 : 1;
-  const shares = new Map<string, LineShare>();
-  for (const [index, { net, vat }] of computeTotals(lines).lines.entries()) {
-    const { vat_category: vatCategory, vat_exemption: exemption = null } = lines[index]!;
-    const kind = nameOfKind({ vatCategory, exemption, income: decided.classifications[index]! });
-    const share = shares.get(kind) ?? [kind, 0, 0];
-    shares.set(kind, share);
-    // Exact, because both are below the limits of a document's totals.
-    share[1] += sign * net;
-    share[2] += sign * vat;
-  }
   return {
     region,
     ...(decided.vatPaymentSuspension === true ? { suspended: true } : {}),
-    lines: [...shares.values()],
+    lines: shareLines(lines, decided.classifications, sign),
     ...(taxes.length === 0
       ? {}
       : {
