@@ -7,11 +7,10 @@ import { type Row, rowOf } from "./results.ts";
 import { alternate, type Effort, withFolder } from "./rounds.ts";
 
 const ROWS = 100_000;
-const ROUNDS = 3;
 
-export async function* benchBatches({ share }: Effort): AsyncGenerator<Row> {
+export async function benchBatches({ rounds, share }: Effort): Promise<Row[]> {
   const rows = ROWS * share;
-  const measured = await withFolder(async (folder) => {
+  const samples = await withFolder(async (folder) => {
     const appliance = await openBenchAppliance(folder);
     const merchant = await makeMerchant(appliance);
     await appliance.stop(0);
@@ -25,19 +24,19 @@ export async function* benchBatches({ share }: Effort): AsyncGenerator<Row> {
       });
     const issue = [PROGRAM, "documents", "issue", file, "--merchant", "bench", "--no-wait"];
     const bare = scriptPath("reference/batch.ts");
-    return alternate(ROUNDS, {
+    return alternate(rounds, {
       ours: () => fresh((data) => sampleRun(rows, [...issue, "--data-dir", data])),
       bare: () => fresh((data) => sampleRun(rows, [bare, join(data, "fiscal.db"), merchant, file])),
     });
   });
-  yield rowOf(measured, {
+  const speed = rowOf(samples, {
     name: "csv",
     ours: "ours",
     reference: "bare",
     goal: { atLeast: 0.5 },
     about: `${rows} rows by \`documents issue\`, compared with a bare loop that parses them and writes the same four rows of each unchecked`,
   });
-  yield rowOf(measured, {
+  const memory = rowOf(samples, {
     name: "csv-memory",
     unit: "MB",
     ours: "ours",
@@ -45,4 +44,5 @@ export async function* benchBatches({ share }: Effort): AsyncGenerator<Row> {
     about: `peak memory of \`documents issue\` with ${rows} rows`,
     value: (ours) => ours.peakMegabytes,
   });
+  return [speed, memory];
 }

@@ -27,18 +27,6 @@ export function usageOf(pid: number | "self"): Usage | undefined {
   return { cpuMs: ticks(times) * MS_PER_TICK, peakMegabytes: Number(kilobytes) / 1024 };
 }
 
-/** Of a process and those that it started and that still run; the peak is the sum of their peaks. */
-export function usageWithChildren(pid: number): Usage | undefined {
-  const children = read(`${pid}/task/${pid}/children`)?.trim().split(" ") ?? [];
-  const all = [pid, ...children.filter((child) => child !== "").map(Number)].map(usageOf);
-  const found = all.filter((usage) => usage !== undefined);
-  if (found.length === 0) return undefined;
-  return {
-    cpuMs: found.reduce((sum, { cpuMs }) => sum + cpuMs, 0),
-    peakMegabytes: found.reduce((sum, { peakMegabytes }) => sum + peakMegabytes, 0),
-  };
-}
-
 /** Processor time of this process's children that have ended. */
 export function endedChildrenCpuMs(): number | undefined {
   const times = processTicks("self");

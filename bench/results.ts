@@ -1,7 +1,6 @@
 /** Rows of the result: for people, as lines of JSON, and compared with those of an earlier run. */
 import { readFileSync } from "node:fs";
-import { BUSY } from "./machine.ts";
-import { median, quantile, type Rounds, type Sample } from "./rounds.ts";
+import { median, quantile, type Sample } from "./rounds.ts";
 
 type Goal = { atLeast: number } | { atMost: number };
 
@@ -16,12 +15,11 @@ export interface Row {
   goal?: Goal | undefined;
   ours: Sample;
   reference?: Sample | undefined;
-  others?: number | undefined;
 }
 
 /** `value` is computed in each round: by default how often the rate of `ours` contains that of `reference`. */
 export function rowOf<Name extends string>(
-  { samples, others }: Rounds<Name>,
+  samples: readonly Record<Name, Sample>[],
   row: {
     name: string;
     about: string;
@@ -40,7 +38,6 @@ export function rowOf<Name extends string>(
     about,
     unit,
     goal,
-    others,
     value: median(values),
     low: quantile(values, 0.25),
     high: quantile(values, 0.75),
@@ -58,16 +55,11 @@ function medianSample(samples: readonly Sample[]): Sample {
 export function describe(row: Row): string {
   const spread = `${amount(row, row.low)}–${amount(row, row.high)}`;
   const reference = row.reference === undefined ? "" : `; reference ${describeSample(row.reference)}`;
-  const lines = [
+  return [
     `${row.name.padEnd(20)} ${amount(row, row.value).padStart(8)} (${spread})  ${describeGoal(row)}`,
     `  ${row.about}`,
     `  ${describeSample(row.ours)}${reference}`,
-  ];
-  if ((row.others ?? 0) > BUSY)
-    lines.push(
-      `  busy machine: other programs used ${row.others?.toFixed(2)} processors; do not trust this row`,
-    );
-  return lines.join("\n");
+  ].join("\n");
 }
 
 function amount({ unit }: Row, value: number): string {
@@ -83,11 +75,10 @@ function describeGoal({ goal, value, unit }: Row): string {
   return `goal ${words} ${unit === "×" ? `×${limit}` : `${limit} ${unit}`}: ${isMet ? "met" : "missed"}`;
 }
 
-function describeSample({ perSecond, cpuMicros, peakMegabytes, p50Ms, p99Ms }: Sample): string {
+function describeSample({ perSecond, cpuMicros, peakMegabytes, p99Ms }: Sample): string {
   const parts = [`${perSecond.toFixed(perSecond < 100 ? 1 : 0)}/s`];
   if (cpuMicros !== undefined) parts.push(`${cpuMicros.toFixed(0)} µs CPU`);
   if (peakMegabytes !== undefined) parts.push(`${peakMegabytes.toFixed(0)} MB`);
-  if (p50Ms !== undefined) parts.push(`p50 ${p50Ms.toFixed(2)} ms`);
   if (p99Ms !== undefined) parts.push(`p99 ${p99Ms.toFixed(2)} ms`);
   return parts.join(", ");
 }

@@ -2,14 +2,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { watchOthers } from "./machine.ts";
 
 /** What one run of a program took. Processor time is per unit of work. */
 export interface Sample {
   perSecond: number;
   cpuMicros?: number | undefined;
   peakMegabytes?: number | undefined;
-  p50Ms?: number;
   p99Ms?: number;
 }
 
@@ -19,27 +17,20 @@ export interface Effort {
   share: number;
 }
 
-export interface Rounds<Name extends string> {
-  samples: Record<Name, Sample>[];
-  /** Processors that other programs used in the meantime, on average. */
-  others: number | undefined;
-}
-
 /** Each round runs every program once; the order changes from round to round. */
 export async function alternate<Name extends string>(
   rounds: number,
   programs: Record<Name, () => Promise<Sample>>,
-): Promise<Rounds<Name>> {
+): Promise<Record<Name, Sample>[]> {
   const names = Object.keys(programs) as Name[];
   const samples: Record<Name, Sample>[] = [];
-  const others = watchOthers();
   for (let round = 0; round < rounds; round += 1) {
     const at = round % names.length;
     const taken: Partial<Record<Name, Sample>> = {};
     for (const name of [...names.slice(at), ...names.slice(0, at)]) taken[name] = await programs[name]();
     samples.push(taken as Record<Name, Sample>);
   }
-  return { samples, others: others() };
+  return samples;
 }
 
 export function median(values: readonly number[]): number {
@@ -49,13 +40,6 @@ export function median(values: readonly number[]): number {
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((left, right) => left - right);
   return sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
-}
-
-/** Milliseconds taken by `work`. */
-export async function timed(work: () => unknown): Promise<number> {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
 }
 
 export function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {

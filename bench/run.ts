@@ -17,7 +17,7 @@ import type { Effort } from "./rounds.ts";
 import { benchStarting } from "./starting.ts";
 import { benchWebhooks } from "./webhooks.ts";
 
-const BENCHES: Readonly<Record<string, (effort: Effort) => AsyncGenerator<Row>>> = {
+const BENCHES: Readonly<Record<string, (effort: Effort) => Promise<Row[]>>> = {
   starting: benchStarting,
   accepting: benchAccepting,
   machines: benchMachines,
@@ -46,23 +46,27 @@ async function main(): Promise<void> {
   if (!existsSync(scriptPath("../dist/fiscal.mjs")))
     throw new Error("dist/ is not built; run `npm run build` first");
   const earlier = values.compare === undefined ? undefined : readRows(values.compare);
-  await warnIfBusy();
+  const before = watchOthers();
+  await wait(1000);
+  warnIfBusy("before the start", before());
   for (const [name, bench] of Object.entries(BENCHES)) {
     if (values.only.length > 0 && !values.only.includes(name)) continue;
-    for await (const row of bench(values.quick ? QUICK : FULL)) {
+    const others = watchOthers();
+    const rows = await bench(values.quick ? QUICK : FULL);
+    for (const row of rows) {
       tell(describe(row));
       if (earlier !== undefined) tell(compareRow(row, earlier.get(row.name)));
       if (!process.stdout.isTTY) process.stdout.write(`${JSON.stringify(row)}\n`);
     }
+    warnIfBusy(`while ${name} was measured`, others());
   }
 }
 
-async function warnIfBusy(): Promise<void> {
-  const others = watchOthers();
-  await wait(1000);
-  const used = others();
+function warnIfBusy(when: string, used: number | undefined): void {
   if (used !== undefined && used > BUSY)
-    tell(`The machine is busy: other programs use ${used.toFixed(2)} processors.`);
+    tell(
+      `The machine was busy ${when}: other programs used ${used.toFixed(2)} processors. Do not trust rates.`,
+    );
 }
 
 function tell(line: string): void {

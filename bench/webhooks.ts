@@ -14,20 +14,23 @@ const GOALS = [
   { inFlight: 64, goal: 1.54 },
 ];
 
-export async function* benchWebhooks({ rounds, share }: Effort): AsyncGenerator<Row> {
+export async function benchWebhooks({ rounds, share }: Effort): Promise<Row[]> {
+  const rows: Row[] = [];
   for (const { inFlight, goal } of GOALS) {
-    const args = [String(DELIVERIES * share), String(inFlight)];
-    const measured = await alternate(rounds, {
+    const args = [DELIVERIES * share, inFlight];
+    const samples = await alternate(rounds, {
       ours: () => withFolder((folder) => runScript("scripts/deliver.ts", [folder, ...args])),
       bare: () =>
         withFolder((folder) => runScript("reference/outbox.ts", [join(folder, "bare.db"), ...args])),
     });
-    yield rowOf(measured, {
+    const row = rowOf(samples, {
       name: `webhooks-${inFlight}`,
       ours: "ours",
       reference: "bare",
       goal: { atLeast: goal },
       about: `webhook deliveries, signed, with every attempt kept, ${inFlight} in flight, compared with a bare outbox that only claims, posts and marks`,
     });
+    rows.push(row);
   }
+  return rows;
 }
