@@ -4,7 +4,7 @@ import { acceptDocument, checkDocument } from "../documents/accept.ts";
 import type { Party } from "../domain/canonical-schema.ts";
 import { AppError, type Problem, validationError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
-import type { Context, Created, IdempotencyUse } from "../journal/context.ts";
+import type { Context, IdempotencyUse } from "../journal/context.ts";
 import { fingerprint } from "../journal/idempotency.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { type Places, placeProblem, type TableDocument } from "./table-draft.ts";
@@ -29,12 +29,13 @@ export type BatchItem = {
 );
 
 /** The result of accepting or checking one document of a file. */
-export type Verdict = {
-  place: Text;
-  reference: string | null;
-} & (
-  | { outcome: "accepted" | "accepted_before"; id: string }
+export type Verdict = { place: Text; reference: string | null } & (
+  | Decision
   | { outcome: "refused"; error: AppError }
+);
+
+type Decision =
+  | { outcome: "accepted" | "accepted_before"; id: string }
   | {
       outcome: "valid";
       /** Id. */
@@ -44,8 +45,7 @@ export type Verdict = {
       number: number | undefined;
       customer: Party | undefined;
       check: Awaited<ReturnType<typeof checkDocument>>;
-    }
-);
+    };
 
 /** Bodies that are accepted at the same time: they share a commit, and only they are in memory. */
 const GROUP_SIZE = 256;
@@ -60,11 +60,18 @@ export async function* acceptItems(
   items: AsyncIterable<BatchItem>,
   signal: AbortSignal,
 ): AsyncGenerator<Verdict> {
-  const keys = createKeys();
+  const useOf = createKeys();
+  const accept = (item: BatchItem) =>
+    judge(item, async (body, reference) => {
+      const use = useOf(body, reference);
+      const cause = { mode, requestId: null, idempotencyKey: use.key };
+      const { id, replayed } = await acceptDocument(context, body, cause, use);
+      return { outcome: replayed ? "accepted_before" : "accepted", id };
+    });
   for await (const group of groupsOf(items, GROUP_SIZE)) {
     if (signal.aborted) return;
     // Waits for all of them, so that no write is in progress when a storage failure is thrown.
-    const settled = await Promise.allSettled(group.map((item) => acceptItem(context, mode, item, keys)));
+    const settled = await Promise.allSettled(group.map(accept));
     for (const result of settled) {
       if (result.status === "fulfilled") yield result.value;
     }
@@ -82,19 +89,11 @@ export async function* checkItems(
 ): AsyncGenerator<Verdict> {
   for await (const item of items) {
     if (signal.aborted) return;
-    const { place, reference } = item;
-    if ("error" in item) {
-      yield { place, reference, outcome: "refused", error: item.error };
-      continue;
-    }
-    try {
-      const check = await checkDocument(context, item.body, mode);
-      const { merchant, series, number, document } = item.body as CheckedBody;
-      const { customer } = document;
-      yield { place, reference, outcome: "valid", merchant, series, number, customer, check };
-    } catch (error) {
-      yield { place, reference, outcome: "refused", error: refusalOf(error, item.places) };
-    }
+    yield await judge(item, async (body) => {
+      const check = await checkDocument(context, body, mode);
+      const { merchant, series, number, document } = body as CheckedBody;
+      return { outcome: "valid", merchant, series, number, customer: document.customer, check };
+    });
   }
 }
 
@@ -106,18 +105,17 @@ interface CheckedBody {
   document: { customer?: Party };
 }
 
-async function acceptItem(context: Context, mode: Mode, item: BatchItem, keys: Keys): Promise<Verdict> {
+async function judge(
+  item: BatchItem,
+  decide: (body: unknown, reference: string | null) => Promise<Decision>,
+): Promise<Verdict> {
   const { place, reference } = item;
   if ("error" in item) return { place, reference, outcome: "refused", error: item.error };
-  const use = keys.useOf(item.body, reference);
-  const cause = { mode, requestId: null, idempotencyKey: use.key };
-  let created: Created;
   try {
-    created = await acceptDocument(context, item.body, cause, use);
+    return { place, reference, ...(await decide(item.body, reference)) };
   } catch (error) {
     return { place, reference, outcome: "refused", error: refusalOf(error, item.places) };
   }
-  return { place, reference, outcome: created.replayed ? "accepted_before" : "accepted", id: created.id };
 }
 
 /** Failures of the database, not of a document. */
@@ -138,10 +136,6 @@ function conflict(): AppError {
   });
 }
 
-interface Keys {
-  useOf(body: unknown, reference: string | null): IdempotencyUse;
-}
-
 /** docs/contract.md#idempotency-keys */
 const PLAIN_KEY = /^[\x21-\x7e]{1,255}$/;
 
@@ -150,19 +144,15 @@ const PLAIN_KEY = /^[\x21-\x7e]{1,255}$/;
  * of equal documents before it in this run: a second run of the file finds all of them again, and two equal receipts in
  * one file stay two.
  */
-function createKeys(): Keys {
+function createKeys(): (body: unknown, reference: string | null) => IdempotencyUse {
   const seen = new Map<string, number>();
-  return {
-    useOf(body, reference) {
-      const print = fingerprint({}, body);
-      const merchant = merchantOf(body);
-      const operation = "issueDocument";
-      if (reference !== null)
-        return { operation, key: keyOf(merchant, reference.trim()), fingerprint: print };
-      const earlier = seen.get(print) ?? 0;
-      seen.set(print, earlier + 1);
-      return { operation, key: `cli:body:${print}:${earlier}`, fingerprint: print };
-    },
+  return (body, reference) => {
+    const print = fingerprint({}, body);
+    const use = { operation: "issueDocument", fingerprint: print };
+    if (reference !== null) return { ...use, key: keyOf(merchantOf(body), reference.trim()) };
+    const earlier = seen.get(print) ?? 0;
+    seen.set(print, earlier + 1);
+    return { ...use, key: `cli:body:${print}:${earlier}` };
   };
 }
 

@@ -30,28 +30,6 @@ export interface LineInput {
   income_classification?: { category?: string; type?: string };
 }
 
-export interface LineParts {
-  description: string;
-  quantity: string;
-  unit: string | undefined;
-  /** Cents. */
-  price: number;
-  category: VatCategory;
-  /** The cause of a line without VAT. */
-  exemption: number | undefined;
-}
-
-export function lineOf({ description, quantity, unit, price, category, exemption }: LineParts): LineInput {
-  return {
-    description,
-    quantity,
-    ...(unit === undefined ? {} : { unit }),
-    unit_price: price,
-    vat_category: category,
-    ...(exemption === undefined ? {} : { vat_exemption: exemption }),
-  };
-}
-
 /** The cells about the document: empty where blank, undefined where they cannot be read. */
 export type DocumentCells = Record<DocumentColumn, string | undefined>;
 

@@ -6,15 +6,7 @@ import { problemAt } from "../documents/issue-request.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
 import { type ColumnName, fieldOf, writeTyped } from "./table-fields.ts";
-import {
-  checkValue,
-  type LineInput,
-  lineOf,
-  type LineParts,
-  readPrice,
-  readQuantity,
-  withNetPrices,
-} from "./read-row.ts";
+import { checkValue, type LineInput, readPrice, readQuantity, withNetPrices } from "./read-row.ts";
 
 /** What is wrong with a text for a field of the document; undefined if nothing is. */
 export function problemWithTyped(
@@ -51,10 +43,9 @@ function readDigits(text: string): Digits | { problem: Text } {
 }
 
 /** The lines of the document: a price with VAT may need two. A problem is about the price. */
-export function linesOf(typed: LineParts, isGross: boolean): LineInput[] | { problem: Text } {
-  const line = lineOf(typed);
-  if (!isGross) return [line];
+export function linesOf(typed: LineInput, isGross: boolean): LineInput[] | { problem: Text } {
+  if (!isGross) return [typed];
   const problems: Text[] = [];
-  const lines = withNetPrices(line, (text) => void problems.push(text));
+  const lines = withNetPrices(typed, (text) => void problems.push(text));
   return lines ?? { problem: problems[0]! };
 }

@@ -1,9 +1,4 @@
-/**
- * Renders papers one after the other, and keeps the PDFs rendered last. The same paper gives the same bytes, so a PDF is found by a digest of
- * everything that it is drawn from, and never becomes outdated: a changed document has another digest. A made-up invoice shows the
- * merchant's paper before the first document.
- */
-import { createHash } from "node:crypto";
+/** Renders papers one after the other; also a made-up invoice, which shows the merchant's paper before the first document. */
 import { buildStationery, type Paper } from "./paper.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
@@ -25,64 +20,15 @@ const TOO_MANY: Refusal = {
   retryAfterSeconds: 2,
 };
 
-/** Room for some hundred PDFs of ordinary length. */
-const cache = createPdfCache(32 * 1024 * 1024);
-
 export async function renderInTurn(paper: Paper, mode: Mode): Promise<Buffer<ArrayBuffer>> {
-  const key = digestPaper(paper);
-  const known = cache.find(key);
-  if (known !== undefined) return known;
   const endTurn = await takeTurn(RENDERING[mode], TOO_MANY);
   try {
-    // Another request may have rendered it while this one waited.
-    const rendered = cache.find(key);
-    if (rendered !== undefined) return rendered;
     // Loads pdfkit and the fonts only when the first PDF is rendered.
     const { renderPdf } = await import("./render-pdf.ts");
-    const bytes = await renderPdf(paper);
-    cache.keep(key, bytes);
-    return bytes;
+    return await renderPdf(paper);
   } finally {
     endTurn();
   }
-}
-
-export interface PdfCache {
-  find(key: string): Buffer<ArrayBuffer> | undefined;
-  keep(key: string, bytes: Buffer<ArrayBuffer>): void;
-}
-
-/** `bytesMax`: the total size of what is kept. The PDF that was used longest ago goes first. */
-export function createPdfCache(bytesMax: number): PdfCache {
-  const kept = new Map<string, Buffer<ArrayBuffer>>();
-  let total = 0;
-  return {
-    find(key) {
-      const bytes = kept.get(key);
-      if (bytes === undefined) return undefined;
-      // A map keeps its order of insertion.
-      kept.delete(key);
-      kept.set(key, bytes);
-      return bytes;
-    },
-    keep(key, bytes) {
-      if (kept.has(key) || bytes.length > bytesMax) return;
-      kept.set(key, bytes);
-      total += bytes.length;
-      for (const [oldest, { length }] of kept) {
-        if (total <= bytesMax) break;
-        kept.delete(oldest);
-        total -= length;
-      }
-    },
-  };
-}
-
-/** A digest of `paper` with its logo. */
-export function digestPaper(paper: Paper): string {
-  const { logo, ...stationery } = paper.stationery;
-  const hash = createHash("sha256").update(JSON.stringify({ ...paper, stationery }));
-  return hash.update(logo ?? "").digest("base64");
 }
 
 const ITEM = { quantity: "2", unit: "piece", vat_category: "standard", unitPrice: 5000 } as const;

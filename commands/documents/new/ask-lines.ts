@@ -8,7 +8,7 @@ import {
 import { computeExactTotals } from "../../../src/domain/totals.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { type Reading, readUnit, readVatCategory } from "../../../src/intake/cell-values.ts";
-import type { LineInput, LineParts } from "../../../src/intake/read-row.ts";
+import type { LineInput } from "../../../src/intake/read-row.ts";
 import type { Appliance } from "../../../src/appliance.ts";
 import { problemAt } from "../../../src/documents/issue-request.ts";
 import type { Mode } from "../../../src/domain/vocabulary.ts";
@@ -38,12 +38,12 @@ export async function askLines(
   appliance: Appliance,
   mode: Mode,
   { isGross, usual }: { isGross: boolean; usual: VatCategory },
-): Promise<LineParts[]> {
+): Promise<LineInput[]> {
   const checkOf: CheckOf = (field) => (value) => {
     const body = { document: { lines: [{ [field]: value }] } };
     return problemAt(appliance, mode, { body, path: `document.lines[0].${field}` });
   };
-  const typed: LineParts[] = [];
+  const typed: LineInput[] = [];
   const lines: LineInput[] = [];
   let suggested = usual;
   for (;;) {
@@ -57,7 +57,7 @@ export async function askLines(
     }
     typed.push(line);
     lines.push(...built);
-    suggested = line.category;
+    suggested = line.vat_category;
     const { net, vat, gross } = computeExactTotals(lines);
     await printProblem(io, totalText(moneyText(net), moneyText(vat), moneyText(gross)));
   }
@@ -94,7 +94,7 @@ async function askAmounts(
   isGross: boolean,
   suggested: VatCategory,
   checkOf: CheckOf,
-): Promise<Omit<LineParts, "description">> {
+): Promise<Omit<LineInput, "description">> {
   const quantity = { en: "Quantity (also 2.5 kg)", el: "Ποσότητα (και 2,5 κιλά)" };
   const checkQuantity = checkOf("quantity");
   const amount = await askReading(
@@ -109,16 +109,17 @@ async function askAmounts(
     : { en: "Unit price without VAT", el: "Τιμή μονάδας χωρίς ΦΠΑ" };
   const cents = await askReading(io, price, readNamedPrice);
   const category = await askCategory(io, suggested);
-  if (category !== "exempt") return { ...amount, price: cents, category, exemption: undefined };
+  const line = { ...amount, unit_price: cents, vat_category: category };
+  if (category !== "exempt") return line;
   const checkExemption = checkOf("vat_exemption");
   const cause = { en: "Exemption cause, 1 to 31", el: "Αιτία εξαίρεσης, 1 έως 31" };
-  const { exemption } = await askReading(
+  const exempt = await askReading(
     io,
     cause,
     (text) => readTypedVat(`0% (${text.trim()})`),
-    (read) => checkExemption(read.exemption),
+    (read) => checkExemption(read.vat_exemption),
   );
-  return { ...amount, price: cents, category, exemption };
+  return { ...line, ...exempt };
 }
 
 function askCategory(io: ProgramIo, initial: VatCategory): Promise<VatCategory> {
@@ -150,7 +151,7 @@ async function askReading<Value>(
 const PARTS_MIN = 4;
 
 /** A description may contain semicolons: the last three parts are the others. */
-export function readTypedLine(text: string): Reading<LineParts> {
+export function readTypedLine(text: string): Reading<LineInput> {
   const parts = text.split(";").map((part) => part.trim());
   const [vat = "", price = "", quantity = ""] = parts.slice(-3).reverse();
   const description = parts.slice(0, -3).join("; ");
@@ -161,7 +162,7 @@ export function readTypedLine(text: string): Reading<LineParts> {
   if ("problem" in cents) return cents;
   const rate = readTypedVat(vat);
   if ("problem" in rate) return rate;
-  return { value: { description, ...amount.value, price: cents.value, ...rate.value } };
+  return { value: { description, ...amount.value, unit_price: cents.value, ...rate.value } };
 }
 
 const FORM: Text = {
@@ -170,11 +171,11 @@ const FORM: Text = {
 };
 
 /** `2`, `2,5 kg` or `2.5 κιλά`. */
-function readTypedQuantity(text: string): Reading<Pick<LineParts, "quantity" | "unit">> {
+function readTypedQuantity(text: string): Reading<Pick<LineInput, "quantity" | "unit">> {
   const [, number = "", word = ""] = /^([0-9.,\s]*)(.*)$/u.exec(text.trim()) ?? [];
   const quantity = readTypedNumber(number);
   if ("problem" in quantity) return { problem: about(QUANTITY, quantity.problem) };
-  if (word === "") return { value: { quantity: quantity.value, unit: undefined } };
+  if (word === "") return { value: { quantity: quantity.value } };
   const unit = readUnit(word);
   if ("problem" in unit) return { problem: about(UNIT, unit.problem) };
   return { value: { quantity: quantity.value, unit: unit.value } };
@@ -187,15 +188,14 @@ function readNamedPrice(text: string): Reading<number> {
 }
 
 /** A rate or category, and for one without VAT the cause: `24%`, `0% (14)`, `exempt 14`. */
-function readTypedVat(text: string): Reading<Pick<LineParts, "category" | "exemption">> {
+function readTypedVat(text: string): Reading<Pick<LineInput, "vat_category" | "vat_exemption">> {
   const [, before, cause] = /^(.*[^0-9\s(])[\s(]+([0-9]{1,2})\)?$/u.exec(text.trim()) ?? [];
   const rate = before ?? text.trim();
   const category = readVatCategory(rate);
   if ("problem" in category) return { problem: about(VAT, category.problem) };
   if (category.value === "exempt" && cause === undefined) return { problem: about(VAT, NO_CAUSE) };
-  return {
-    value: { category: category.value, exemption: cause === undefined ? undefined : Number(cause) },
-  };
+  const exemption = cause === undefined ? {} : { vat_exemption: Number(cause) };
+  return { value: { vat_category: category.value, ...exemption } };
 }
 
 const { en, el } = moneyText(UNIT_PRICE_MAX);
@@ -217,18 +217,12 @@ function about(what: Text, problem: Text): Text {
 }
 
 /** The line as `--line` takes it. */
-export function formatTypedLine({
-  description,
-  quantity,
-  unit,
-  price,
-  category,
-  exemption,
-}: LineParts): string {
+export function formatTypedLine(line: LineInput): string {
+  const { quantity, unit, vat_exemption: cause } = line;
   const amount = unit === undefined ? decimal(quantity) : `${decimal(quantity)} ${unit}`;
-  const rate = `${VAT_CATEGORIES[category].ratePercent}%`;
-  const vat = exemption === undefined ? rate : `${rate} (${exemption})`;
-  return [description, amount, formatEuro(price), vat].join("; ");
+  const rate = `${VAT_CATEGORIES[line.vat_category].ratePercent}%`;
+  const vat = cause === undefined ? rate : `${rate} (${cause})`;
+  return [line.description, amount, formatEuro(line.unit_price), vat].join("; ");
 }
 
 /** A quantity of three decimals needs a fourth digit, or it would be ambiguous. */

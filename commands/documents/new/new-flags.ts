@@ -13,7 +13,7 @@ import { named } from "../../named-code.ts";
 import { integer, refuseFlag } from "../../options.ts";
 import type { IssueOneOptions } from "../issue-one.ts";
 import type { Customer, CustomerFlags } from "./ask-customer.ts";
-import type { LineParts } from "../../../src/intake/read-row.ts";
+import type { LineInput } from "../../../src/intake/read-row.ts";
 import { type ColumnName, fieldOf, fieldsIn, writeTyped } from "../../../src/intake/table-fields.ts";
 import { problemWithTyped } from "../../../src/intake/typed-line.ts";
 import type { Appliance } from "../../../src/appliance.ts";
@@ -33,7 +33,7 @@ import { quoted } from "../../next-steps.ts";
 export interface NewOptions extends IssueOneOptions, CustomerFlags {
   merchant?: string;
   type?: DocumentType;
-  line?: LineParts[];
+  line?: LineInput[];
   gross?: boolean;
   payment?: PaymentMethod;
   date?: string;
@@ -117,7 +117,7 @@ export function writeFurther(body: object, options: NewOptions): void {
 }
 
 const readLines = Object.assign(
-  (value: string, previous: LineParts[] = []): LineParts[] => {
+  (value: string, previous: LineInput[] = []): LineInput[] => {
     const line = readTypedLine(value);
     if ("value" in line) return [...previous, line.value];
     const number = previous.length + 1;
@@ -132,7 +132,7 @@ export interface Answers {
   merchant: string;
   type: DocumentType;
   customer: Customer | undefined;
-  lines: readonly LineParts[];
+  lines: readonly LineInput[];
   isGross: boolean;
   payment: PaymentMethod;
 }

@@ -104,8 +104,17 @@ function readRow(row: Row, number: number, { isGross, mistakes }: Reader): LineI
   const unit = read("unit", readUnitName);
   const exemption = row.exemption === "" ? undefined : Number(read("exemption", readWhole));
   if (quantity === undefined || price === undefined || category === undefined) return [];
-  const lines = linesOf({ description, quantity, unit, price, category, exemption }, isGross);
-  if (!("problem" in lines)) return lines.map((line) => ({ ...line, ...incomeOf(row) }));
+  const line: LineInput = {
+    description,
+    quantity,
+    ...(unit === undefined ? {} : { unit }),
+    unit_price: price,
+    vat_category: category,
+    ...(exemption === undefined ? {} : { vat_exemption: exemption }),
+    ...incomeOf(row),
+  };
+  const lines = linesOf(line, isGross);
+  if (!("problem" in lines)) return lines;
   report("price", lines.problem);
   return [];
 }
