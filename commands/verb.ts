@@ -177,6 +177,8 @@ export async function runOperation(
 ): Promise<{ json: unknown; replayed: boolean }> {
   const result = await operation.handle({
     ...call,
+    id: call.params["id"] ?? "",
+    customer: call.params["customer"],
     context: appliance,
     body: call.body,
     cause: causeOf(call.mode, key ?? null),

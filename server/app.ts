@@ -103,7 +103,7 @@ export function createApp(appliance: Appliance, viewerFolder?: string): ServerAp
   const call = {
     context: appliance,
     mode: "test" as const,
-    params: {},
+    id: "",
     query: {},
     body: undefined,
     use: undefined,

@@ -5,7 +5,6 @@ import type { IdempotencyUse } from "../src/journal/context.ts";
 import { AppError } from "../src/foundation/errors.ts";
 import { findCreated, inProgress } from "../src/journal/create-once.ts";
 import { fingerprint } from "../src/journal/idempotency.ts";
-import { isId } from "../src/foundation/system.ts";
 import type { Mode } from "../src/domain/vocabulary.ts";
 import { parseStrictJson } from "./json.ts";
 import { created, isCreation, type Operation, type OperationResult } from "../src/operations/operation.ts";
@@ -75,7 +74,7 @@ export function createExecution(
     const call = {
       context: withPublicUrl(event),
       mode,
-      params,
+      id: params["id"] ?? "",
       query,
       body,
       cause,
@@ -105,7 +104,7 @@ async function createOrReplay(
     if (!(error instanceof AppError) || error.retryable) throw error;
     const first = await findCreated(appliance, mode, use);
     if (first === undefined) throw error;
-    return created(first, { documentId: isId(first.id, "doc") ? first.id : null });
+    return created(first);
   }
 }
 

@@ -18,10 +18,11 @@ export const defineCustomers = noun(
       load: async () => (await import("./statement.ts")).defineStatement,
     },
     verbOf("forget", operations.forgetCustomer, {
-      async confirm({ appliance, mode, params }) {
-        const { customer } = await operations.findNamed({ context: appliance, mode, params });
+      async confirm({ appliance, mode, params: { id = "", customer: written } }) {
+        const named = { context: appliance, mode, id, customer: written };
+        const { customer } = await operations.findNamed(named);
         const { getMerchant } = await import("../../src/merchants/merchants.ts");
-        const merchant = await getMerchant(appliance, params["id"] ?? "");
+        const merchant = await getMerchant(appliance, id);
         return questionAbout(
           { en: "Forget the customer", el: "Να ξεχαστεί ο πελάτης" },
           [`${customer.country} ${customer.code}`, customer.name, merchant.name, modeText(mode)],

@@ -69,10 +69,8 @@ export const createConnection = operation({
     ],
   },
   rows: rowsOf,
-  async handle({ context, params, body, cause, use }) {
-    const merchantId = params["id"] ?? "";
-    return created(await logic.createConnection(context, merchantId, body, cause, use), { merchantId });
-  },
+  handle: async ({ context, id, body, cause, use }) =>
+    created(await logic.createConnection(context, id, body, cause, use), id),
 });
 
 export const listConnections = operation({
@@ -104,8 +102,8 @@ export const listConnections = operation({
       { head: LABELS.created, leaveOut: 1, value: (connection) => instantText(connection.created) },
     ],
   },
-  handle: async ({ context, mode, params, query }) =>
-    list(await logic.listConnections(context, mode, params["id"], query)),
+  handle: async ({ context, mode, id, query }) =>
+    list(await logic.listConnections(context, mode, id === "" ? undefined : id, query)),
 });
 
 export const getConnection = operation({
@@ -126,10 +124,7 @@ export const getConnection = operation({
     examples: ["fiscal connections show con_… --json"],
   },
   rows: rowsOf,
-  async handle({ context, mode, params }) {
-    const connection = await logic.getConnection(context, mode, params["id"] ?? "");
-    return data(connection, { merchantId: connection.merchant });
-  },
+  handle: async ({ context, mode, id }) => data(await logic.getConnection(context, mode, id)),
 });
 
 export const verifyConnection = operation({
@@ -152,10 +147,7 @@ export const verifyConnection = operation({
     examples: ["fiscal connections verify con_…"],
   },
   rows: rowsOf,
-  async handle({ context, params, cause }) {
-    const connection = await logic.verifyConnection(context, params["id"] ?? "", cause);
-    return data(connection, { merchantId: connection.merchant });
-  },
+  handle: async ({ context, id, cause }) => data(await logic.verifyConnection(context, id, cause)),
 });
 
 export const disconnectConnection = operation({
@@ -176,10 +168,7 @@ export const disconnectConnection = operation({
     examples: ["fiscal connections disconnect con_… --yes"],
   },
   rows: rowsOf,
-  async handle({ context, params, cause }) {
-    const connection = await logic.disconnectConnection(context, params["id"] ?? "", cause);
-    return data(connection, { merchantId: connection.merchant });
-  },
+  handle: async ({ context, id, cause }) => data(await logic.disconnectConnection(context, id, cause)),
 });
 
 export const createConnectSession = operation({
@@ -225,12 +214,8 @@ export const createConnectSession = operation({
       "fiscal connections link --merchant shop --provider registry_direct --return-url https://example.com/connected",
     ],
   },
-  async handle({ context, params, body, cause, use }) {
-    const merchantId = params["id"] ?? "";
-    return created(await sessions.createConnectSession(context, merchantId, body, cause, use), {
-      merchantId,
-    });
-  },
+  handle: async ({ context, id, body, cause, use }) =>
+    created(await sessions.createConnectSession(context, id, body, cause, use), id),
 });
 
 export const getConnectSession = operation({
@@ -244,8 +229,5 @@ export const getConnectSession = operation({
     schema: sessions.ConnectSessionObjectSchema,
     description: "The session, without its link.",
   },
-  async handle({ context, mode, params }) {
-    const session = await sessions.getConnectSession(context, mode, params["id"] ?? "");
-    return data(session, { merchantId: session.merchant });
-  },
+  handle: async ({ context, mode, id }) => data(await sessions.getConnectSession(context, mode, id)),
 });

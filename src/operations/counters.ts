@@ -108,9 +108,9 @@ export const setCounter = localOperation({
     [SERIES, counter.series],
     [NEXT_NUMBER, counter.next_number],
   ],
-  async handle({ context, mode, params, body }) {
+  async handle({ context, mode, id, body }) {
     const { next, ...counter } = parseWith(SetSchema, body, "");
-    return data(await set(context, { mode, merchantId: params["id"] ?? "", nextNumber: next, ...counter }));
+    return data(await set(context, { mode, merchantId: id, nextNumber: next, ...counter }));
   },
 });
 

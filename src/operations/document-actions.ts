@@ -66,8 +66,7 @@ export const issueDocument = operation({
   ],
   async handle({ context, body, cause, use }) {
     const result = await acceptDocument(context, body, cause, use);
-    const merchantId = (body as { merchant: string }).merchant;
-    return created(result, { documentId: result.id, merchantId });
+    return created(result, (body as { merchant: string }).merchant);
   },
 });
 
@@ -144,10 +143,10 @@ export const creditDocument = operation({
     "regime_mismatch",
     "service_unavailable",
   ],
-  async handle({ context, params, body, cause, use }) {
-    const result = await credits.creditDocument(context, params["id"] ?? "", body, cause, use);
+  async handle({ context, id, body, cause, use }) {
+    const result = await credits.creditDocument(context, id, body, cause, use);
     const { merchant } = JSON.parse(result.json) as { merchant: string };
-    return created(result, { documentId: result.id, merchantId: merchant });
+    return created(result, merchant);
   },
 });
 
@@ -163,9 +162,9 @@ export const getDocumentContents = operation({
     schema: DocumentContentsSchema,
     description: "The contents, which never change.",
   },
-  async handle({ context, mode, params }) {
-    const { object, merchantId } = await readContents(context, mode, params["id"] ?? "");
-    return data(object, { documentId: object.id, merchantId });
+  async handle({ context, mode, id }) {
+    const { object, merchantId } = await readContents(context, mode, id);
+    return data(object, merchantId);
   },
 });
 
@@ -189,11 +188,11 @@ export const getDocumentPdf = operation({
     description: "The document as a PDF named series-number.pdf.",
   },
   errors: ["pdf_not_ready", "provider_credentials_invalid", "provider_unavailable", "service_unavailable"],
-  async handle({ context, mode, params, query }) {
+  async handle({ context, mode, id, query }) {
     const { bytes, fileName, documentId, merchantId } = await paper.getDocumentPdf(
       context,
       mode,
-      params["id"] ?? "",
+      id,
       query.format,
     );
     return file({ bytes, contentType: "application/pdf", name: fileName }, { documentId, merchantId });

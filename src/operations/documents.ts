@@ -129,8 +129,5 @@ export const getDocument = operation({
     examples: ["fiscal documents show 2026-001", "fiscal documents show doc_… --json"],
   },
   rows: (document) => documentRows(document),
-  async handle({ context, mode, params }) {
-    const document = await lists.getDocument(context, mode, params["id"] ?? "");
-    return data(document, { documentId: document.id, merchantId: document.merchant });
-  },
+  handle: async ({ context, mode, id }) => data(await lists.getDocument(context, mode, id)),
 });

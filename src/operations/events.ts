@@ -105,8 +105,7 @@ export const getEvent = operation({
     [{ en: "caused by request", el: "από το αίτημα" }, event.request?.id ?? null],
     [ABOUT, idOfObject(event)],
   ],
-  handle: async ({ context, mode, params }) =>
-    data(await journal.getEvent(context, mode, params["id"] ?? "")),
+  handle: async ({ context, mode, id }) => data(await journal.getEvent(context, mode, id)),
 });
 export const resendEvent = operation({
   id: "resendEvent",
@@ -139,6 +138,5 @@ export const resendEvent = operation({
     },
     examples: ["fiscal events resend evt_… --endpoint we_…"],
   },
-  handle: async ({ context, params, body, cause }) =>
-    data(await webhooks.resendEvent(context, params["id"] ?? "", body, cause)),
+  handle: async ({ context, id, body, cause }) => data(await webhooks.resendEvent(context, id, body, cause)),
 });

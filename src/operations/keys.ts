@@ -102,7 +102,7 @@ export const revokeKey = localOperation({
     },
     examples: ['fiscal keys revoke "web shop" --yes'],
   },
-  handle: async ({ context, params }) => data(await logic.revokeKey(context, params["id"] ?? "")),
+  handle: async ({ context, id }) => data(await logic.revokeKey(context, id)),
 });
 
 const RotateSchema = v.strictObject({
@@ -176,8 +176,8 @@ export const rollKey = localOperation({
     },
     examples: ['fiscal keys roll "web shop" --overlap 14'],
   },
-  async handle({ context, params, body }) {
+  async handle({ context, id, body }) {
     const { overlap, expires_in: expiresInDays } = parseWith(RollSchema, body, "");
-    return data(await roll(context, params["id"] ?? "", { overlapDays: overlap, expiresInDays }));
+    return data(await roll(context, id, { overlapDays: overlap, expiresInDays }));
   },
 });

@@ -125,10 +125,7 @@ export const getProviderCall = operation({
     [{ en: "connection", el: "σύνδεση" }, call.connection],
     ...errorRows(call.error),
   ],
-  async handle({ context, mode, params }) {
-    const call = await log.getProviderCall(context, mode, params["id"] ?? "");
-    return data(call, { merchantId: call.merchant });
-  },
+  handle: async ({ context, mode, id }) => data(await log.getProviderCall(context, mode, id)),
 });
 
 export const listRequests = operation({
@@ -252,7 +249,7 @@ export const getRequest = operation({
     [LABELS.document, request.document],
     [LABELS.created, instantText(request.created)],
   ],
-  handle: async ({ context, mode, params }) => data(await log.getRequest(context, mode, params["id"] ?? "")),
+  handle: async ({ context, mode, id }) => data(await log.getRequest(context, mode, id)),
 });
 
 /** A request with everything that it caused. */
@@ -268,8 +265,8 @@ export const traceRequest = localOperation({
     },
     examples: ["fiscal requests show req_…", "fiscal requests show rql_… --json"],
   },
-  async handle({ context, mode, params }) {
+  async handle({ context, mode, id }) {
     const traces = await import("../documents/trace-request.ts");
-    return data(await traces.traceRequest(context, mode, params["id"] ?? ""));
+    return data(await traces.traceRequest(context, mode, id));
   },
 });

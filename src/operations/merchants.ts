@@ -113,7 +113,7 @@ export const createMerchant = operation({
   rows: rowsOf,
   async handle({ context, body, cause, use }) {
     const result = await logic.createMerchant(context, body, cause, use);
-    return created(result, { merchantId: result.id });
+    return created(result, result.id);
   },
 });
 
@@ -185,10 +185,7 @@ export const getMerchant = operation({
     examples: ["fiscal merchants show shop --json"],
   },
   rows: rowsOf,
-  async handle({ context, params }) {
-    const merchant = await logic.getMerchant(context, params["id"] ?? "");
-    return data(merchant, { merchantId: merchant.id });
-  },
+  handle: async ({ context, id }) => data(await logic.getMerchant(context, id)),
 });
 
 export const updateMerchant = operation({
@@ -222,10 +219,7 @@ export const updateMerchant = operation({
     examples: ["fiscal merchants update shop --branch 2"],
   },
   rows: rowsOf,
-  async handle({ context, params, body, cause }) {
-    const merchant = await logic.updateMerchant(context, params["id"] ?? "", body, cause);
-    return data(merchant, { merchantId: merchant.id });
-  },
+  handle: async ({ context, id, body, cause }) => data(await logic.updateMerchant(context, id, body, cause)),
 });
 
 export const archiveMerchant = operation({
@@ -244,10 +238,7 @@ export const archiveMerchant = operation({
     examples: ["fiscal merchants archive shop --yes"],
   },
   rows: rowsOf,
-  async handle({ context, params, cause }) {
-    const merchant = await logic.archiveMerchant(context, params["id"] ?? "", cause);
-    return data(merchant, { merchantId: merchant.id });
-  },
+  handle: async ({ context, id, cause }) => data(await logic.archiveMerchant(context, id, cause)),
 });
 
 export const unarchiveMerchant = operation({
@@ -266,10 +257,7 @@ export const unarchiveMerchant = operation({
     examples: ["fiscal merchants unarchive shop"],
   },
   rows: rowsOf,
-  async handle({ context, params, cause }) {
-    const merchant = await logic.unarchiveMerchant(context, params["id"] ?? "", cause);
-    return data(merchant, { merchantId: merchant.id });
-  },
+  handle: async ({ context, id, cause }) => data(await logic.unarchiveMerchant(context, id, cause)),
 });
 
 export const getMerchantSettings = operation({
@@ -281,9 +269,8 @@ export const getMerchantSettings = operation({
   description:
     "Shows how a merchant issues in the key's mode: income classification and series by document type, and the letterhead of its PDFs.",
   response: SETTINGS_RESPONSE,
-  async handle({ context, params, cause }) {
-    const id = params["id"] ?? "";
-    return data(await getSettings(context, id, cause.mode), { merchantId: id });
+  async handle({ context, id, cause }) {
+    return data(await getSettings(context, id, cause.mode), id);
   },
 });
 
@@ -312,9 +299,8 @@ export const updateMerchantSettings = operation({
   },
   response: SETTINGS_RESPONSE,
   errors: ["service_unavailable"],
-  async handle({ context, params, body, cause }) {
-    const id = params["id"] ?? "";
-    return data(await putSettings(context, id, body, cause.mode), { merchantId: id });
+  async handle({ context, id, body, cause }) {
+    return data(await putSettings(context, id, body, cause.mode), id);
   },
 });
 
@@ -382,9 +368,8 @@ export const changeMerchantSettings = localOperation({
       'fiscal merchants settings shop --paper "address=Ερμού 12, 10563 Αθήνα" --paper "phone=210 1234567"',
     ],
   },
-  async handle({ context, mode, params, body }) {
+  async handle({ context, mode, id, body }) {
     const { settings, paper, ...changes } = parseWith(ChangeSettingsSchema, body, "");
-    const id = params["id"] ?? "";
     if (settings !== undefined) return data(await putSettings(context, id, settings, mode));
     const present = await getSettings(context, id, mode);
     if (paper === undefined && Object.keys(changes).length === 0) return data(present);

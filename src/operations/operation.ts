@@ -8,6 +8,7 @@ import type { WordTable } from "../domain/document-codes.ts";
 import type { Cause, Context, Created, IdempotencyUse } from "../journal/context.ts";
 import type { Page, FollowOptions } from "../foundation/pages.ts";
 import type { ErrorCode } from "../foundation/errors.ts";
+import { isId } from "../foundation/system.ts";
 import type { Text } from "../foundation/text.ts";
 import type { Flag, QueryFields, QueryValues } from "./field.ts";
 import type { Column, Row } from "./view.ts";
@@ -16,8 +17,10 @@ import type { Column, Row } from "./view.ts";
 export interface Call<Query> {
   context: Context;
   mode: Mode;
-  /** The path parameters, unchecked; handlers report a malformed id as not found. */
-  params: Readonly<Record<string, string>>;
+  /** The `{id}` of the path, or empty. It is unchecked: handlers report a malformed one as not found. */
+  id: string;
+  /** What the command line names beside the merchant. */
+  customer?: string | undefined;
   query: Query;
   /** The parsed body; undefined for operations without one. */
   body: unknown;
@@ -258,13 +261,19 @@ function errorsOf(
 
 const NOTHING = { replayed: false, merchantId: null, documentId: null };
 
-/** 200 with one object. */
-export function data(
-  object: unknown,
-  about: Partial<Pick<OperationResult, "merchantId" | "documentId">> = {},
-): OperationResult {
+/** 200 with one object. The log has the merchant that it is or names, unless another is given, and the document that it is. */
+export function data(object: unknown, merchant?: string): OperationResult {
   const value = { data: object };
-  return { ...NOTHING, status: 200, json: JSON.stringify(value), value, ...about };
+  const named = object as { object?: unknown; id: string; merchant?: string | null };
+  const isDocument = named.object === "document" || named.object === "document_contents";
+  return {
+    ...NOTHING,
+    status: 200,
+    json: JSON.stringify(value),
+    value,
+    merchantId: merchant ?? (named.object === "merchant" ? named.id : (named.merchant ?? null)),
+    documentId: isDocument ? named.id : null,
+  };
 }
 
 /** 200 with a list. */
@@ -285,12 +294,13 @@ export function valueOf({ value, json }: OperationResult): unknown {
 /** 200 with a file. */
 export function file(
   content: ResponseFile,
-  about: Partial<Pick<OperationResult, "merchantId" | "documentId">> = {},
+  about: Pick<OperationResult, "merchantId" | "documentId">,
 ): OperationResult {
   return { ...NOTHING, status: 200, json: "", file: content, ...about };
 }
 
-/** 201 with the created object; a replay has the same bytes as the first response. */
-export function created(result: Created, about: Partial<OperationResult>): OperationResult {
-  return { ...NOTHING, status: 201, json: `{"data":${result.json}}`, replayed: result.replayed, ...about };
+/** 201 with the created object, of `merchantId` for the log; a replay has the same bytes as the first response. */
+export function created({ id, json, replayed }: Created, merchantId: string | null = null): OperationResult {
+  const documentId = isId(id, "doc") ? id : null;
+  return { status: 201, json: `{"data":${json}}`, replayed, merchantId, documentId };
 }

@@ -59,12 +59,17 @@ export const listCustomers = localOperation({
       { head: LAST_USED, value: (customer) => dayText(customer.last_used) },
     ],
   },
-  handle: async ({ context, mode, params, query: { limit = LIMIT_DEFAULT } }) =>
-    wholeList(await logic.listCustomers(context, { merchantId: params["id"] ?? "", mode, limit })),
+  handle: async ({ context, mode, id, query: { limit = LIMIT_DEFAULT } }) =>
+    wholeList(await logic.listCustomers(context, { merchantId: id, mode, limit })),
 });
 
-export function findNamed({ context, mode, params }: Pick<Call<unknown>, "context" | "mode" | "params">) {
-  return logic.findNamedCustomer(context, { merchantId: params["id"] ?? "", mode }, params["customer"] ?? "");
+export function findNamed({
+  context,
+  mode,
+  id,
+  customer = "",
+}: Pick<Call<unknown>, "context" | "mode" | "id" | "customer">) {
+  return logic.findNamedCustomer(context, { merchantId: id, mode }, customer);
 }
 
 export const getCustomer = localOperation({
@@ -134,10 +139,9 @@ export const getColumnMap = localOperation({
     },
     examples: ["fiscal documents map show --merchant shop > map.toml"],
   },
-  async handle({ context, params }) {
-    const merchant = params["id"] ?? "";
-    const { map, updated } = await requireMap(context, merchant);
-    return data({ object: "column_map", merchant, ...map, updated });
+  async handle({ context, id }) {
+    const { map, updated } = await requireMap(context, id);
+    return data({ object: "column_map", merchant: id, ...map, updated });
   },
 });
 
@@ -153,10 +157,9 @@ export const forgetColumnMap = localOperation({
     },
     examples: ["fiscal documents map forget --merchant shop --yes"],
   },
-  async handle({ context, params }) {
-    const merchant = params["id"] ?? "";
-    await requireMap(context, merchant);
-    await forgetMap(context, merchant);
-    return data({ object: "column_map", merchant, deleted: true });
+  async handle({ context, id }) {
+    await requireMap(context, id);
+    await forgetMap(context, id);
+    return data({ object: "column_map", merchant: id, deleted: true });
   },
 });

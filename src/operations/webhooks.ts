@@ -147,7 +147,7 @@ export const createWebhookEndpoint = operation({
   },
   rows: rowsOf,
   handle: async ({ context, body, cause, use }) =>
-    created(await endpoints.createWebhookEndpoint(context, body, cause, use), {}),
+    created(await endpoints.createWebhookEndpoint(context, body, cause, use)),
 });
 
 export const listWebhookEndpoints = operation({
@@ -212,8 +212,7 @@ export const getWebhookEndpoint = operation({
     examples: ["fiscal webhooks show we_… --json"],
   },
   rows: rowsOf,
-  handle: async ({ context, mode, params }) =>
-    data(await endpoints.getWebhookEndpoint(context, mode, params["id"] ?? "")),
+  handle: async ({ context, mode, id }) => data(await endpoints.getWebhookEndpoint(context, mode, id)),
 });
 
 export const updateWebhookEndpoint = operation({
@@ -259,8 +258,8 @@ export const updateWebhookEndpoint = operation({
     examples: ["fiscal webhooks update we_… --status enabled"],
   },
   rows: rowsOf,
-  handle: async ({ context, params, body, cause }) =>
-    data(await endpoints.updateWebhookEndpoint(context, params["id"] ?? "", body, cause)),
+  handle: async ({ context, id, body, cause }) =>
+    data(await endpoints.updateWebhookEndpoint(context, id, body, cause)),
 });
 
 export const deleteWebhookEndpoint = operation({
@@ -282,8 +281,7 @@ export const deleteWebhookEndpoint = operation({
     },
     examples: ["fiscal webhooks remove we_… --yes"],
   },
-  handle: async ({ context, params, cause }) =>
-    data(await endpoints.deleteWebhookEndpoint(context, params["id"] ?? "", cause)),
+  handle: async ({ context, id, cause }) => data(await endpoints.deleteWebhookEndpoint(context, id, cause)),
 });
 
 export const rotateWebhookSecret = operation({
@@ -320,8 +318,8 @@ export const rotateWebhookSecret = operation({
     examples: ["fiscal webhooks rotate-secret we_… --overlap 3600"],
   },
   rows: rowsOf,
-  handle: async ({ context, params, body, cause }) =>
-    data(await endpoints.rotateWebhookSecret(context, params["id"] ?? "", body, cause)),
+  handle: async ({ context, id, body, cause }) =>
+    data(await endpoints.rotateWebhookSecret(context, id, body, cause)),
 });
 
 export const listWebhookDeliveries = operation({
@@ -373,8 +371,8 @@ export const listWebhookDeliveries = operation({
       { head: "id", leaveOut: 1, value: (delivery) => delivery.id },
     ],
   },
-  handle: async ({ context, mode, params, query }) =>
-    list(await deliveries.listWebhookDeliveries(context, mode, params["id"] ?? "", query)),
+  handle: async ({ context, mode, id, query }) =>
+    list(await deliveries.listWebhookDeliveries(context, mode, id, query)),
 });
 
 export const replayWebhookEvents = operation({
@@ -423,6 +421,6 @@ export const replayWebhookEvents = operation({
       "fiscal webhooks replay we_… --event evt_…",
     ],
   },
-  handle: async ({ context, params, body, cause }) =>
-    data(await events.replayWebhookEvents(context, params["id"] ?? "", body, cause)),
+  handle: async ({ context, id, body, cause }) =>
+    data(await events.replayWebhookEvents(context, id, body, cause)),
 });

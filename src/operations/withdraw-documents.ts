@@ -36,10 +36,10 @@ export const cancelDocument = operation({
     examples: ["fiscal documents cancel 2026-001 --yes"],
   },
   rows: (document) => documentRows(document),
-  async handle({ context, params, cause }) {
+  async handle({ context, id, cause }) {
     const cancels = await import("../documents/cancel.ts");
-    const document = await cancels.cancelDocument(context, params["id"] ?? "", cause);
-    return data(document, { documentId: document.id, merchantId: document.merchant });
+    const document = await cancels.cancelDocument(context, id, cause);
+    return data(document);
   },
 });
 
@@ -67,10 +67,10 @@ export const abandonDocument = localOperation({
     examples: ['fiscal documents abandon 2026-014 --reason "issued on paper" --yes'],
   },
   rows: (document: DocumentObject) => documentRows(document),
-  async handle({ context, params, body, cause }) {
+  async handle({ context, id, body, cause }) {
     const { reason } = parseWith(AbandonSchema, body, "");
     const retries = await import("../documents/retry.ts");
-    return data(await retries.abandonDocument(context, params["id"] ?? "", { reason }, cause));
+    return data(await retries.abandonDocument(context, id, { reason }, cause));
   },
 });
 
@@ -93,9 +93,9 @@ export const retryDocument = operation({
     summary: { en: "send a failed document again", el: "στέλνει ξανά ένα παραστατικό που απέτυχε" },
     examples: ["fiscal documents retry 2026-014", "fiscal documents retry 2026-014 --timeout 60"],
   },
-  async handle({ context, params, cause }) {
+  async handle({ context, id, cause }) {
     const retries = await import("../documents/retry.ts");
-    const document = await retries.retryDocument(context, params["id"] ?? "", cause);
-    return data(document, { documentId: document.id, merchantId: document.merchant });
+    const document = await retries.retryDocument(context, id, cause);
+    return data(document);
   },
 });

@@ -39,7 +39,7 @@ async function respond<Query extends QueryFields>(
   const result = await operation.handle({
     context: visit.appliance,
     mode: visit.mode,
-    params,
+    id: params["id"] ?? "",
     query: query as QueryValues<Query>,
     body,
     cause: causeOf(visit),

@@ -126,7 +126,10 @@ describe("the arguments", () => {
 
 function resultOf(size: number) {
   const bytes = new Uint8Array(size);
-  const result = file({ bytes, contentType: "application/pdf", name: "TIM-1.pdf" });
+  const result = file(
+    { bytes, contentType: "application/pdf", name: "TIM-1.pdf" },
+    { documentId: null, merchantId: null },
+  );
   return toolResultOf({ result }, "req_1");
 }
 
