@@ -94,11 +94,6 @@ export function exactGross(payable: bigint, taxes: readonly { kind: TaxKind; amo
   return taxes.reduce((sum, { kind, amount }) => sum - KINDS[kind].sign * amount, payable);
 }
 
-/** In cents; negative for what is taken off. */
-export function signedAmount({ kind, amount }: Tax): number {
-  return Number(KINDS[kind].sign) * amount;
-}
-
 /** What the customer pays of a valid document, in cents. */
 export function payableOf({ totals, taxes }: Pick<Taxed, "taxes"> & { totals: { gross: number } }): number {
   return Number(exactPayable(totals.gross, taxes));
@@ -160,6 +155,11 @@ export function taxName(tax: NamedTax): Text {
   return typeof category === "number"
     ? { en: `${en} (category ${category})`, el: `${el} (κατηγορία ${category})` }
     : { en, el };
+}
+
+/** Each of a document's taxes with its amount in cents, negative for what is taken off. */
+export function describeTaxes({ taxes = [] }: Pick<Taxed, "taxes">): { label: Text; cents: number }[] {
+  return taxes.map((tax) => ({ label: taxName(tax), cents: Number(KINDS[tax.kind].sign) * tax.amount }));
 }
 
 /** The tax of a category with a rate, withheld on `net` cents; undefined for a category without one. */

@@ -51,6 +51,8 @@ export interface DocumentField {
   isExtra?: true;
   /** In the console's form: its name there, and `more` for what few documents have. */
   form?: { name: string; label: Text; place?: "customer" | "more" | "hidden" };
+  /** Of a field of the document: where paper has it, and its label there if it is not that of the form. Views have it as well. */
+  paper?: { at: "heading" | "foot"; label?: Text };
   /** Of `documents new`: as in its help, without the dashes. */
   flag?: { name: string; help: Text };
 }
@@ -399,6 +401,7 @@ export const FIELDS = {
     isExtra: true,
     width: 30,
     form: { name: "notes", label: { en: "Notes on paper", el: "Παρατηρήσεις στο έντυπο" }, place: "more" },
+    paper: { at: "foot", label: { en: "Notes", el: "Παρατηρήσεις" } },
     flag: { name: "notes <text>", help: { en: "notes on paper", el: "παρατηρήσεις στο έντυπο" } },
     words: {
       en: "notes on paper",
@@ -414,6 +417,7 @@ export const FIELDS = {
     sheet: "day",
     isExtra: true,
     form: { name: "due_date", label: { en: "Pay by", el: "Πληρωμή έως" }, place: "more" },
+    paper: { at: "heading" },
     flag: { name: "due-date <day>", help: { en: "day by which to pay", el: "πληρωμή έως" } },
     words: {
       en: "day by which to pay",
@@ -432,6 +436,7 @@ export const FIELDS = {
       label: { en: "Delivery date", el: "Ημερομηνία παράδοσης" },
       place: "more",
     },
+    paper: { at: "heading" },
     flag: {
       name: "delivery-date <day>",
       help: { en: "day of delivery or performance", el: "ημερομηνία παράδοσης" },
@@ -477,6 +482,24 @@ export const DOCUMENT_COLUMNS = FILE_COLUMNS.filter(
 /** The fields with this place in the form. */
 export function fieldsIn(place: "customer" | "more"): readonly ColumnName[] {
   return FILE_COLUMNS.filter((column) => fieldOf(column).form?.place === place);
+}
+
+/** A field that paper and views show, such as a day by which to pay. */
+export interface ShownField {
+  label: Text;
+  /** A day is `YYYY-MM-DD`. */
+  text: string;
+  isDay: boolean;
+}
+
+/** The fields that `document` has and paper shows, in one place of it or in all. */
+export function fieldsShown(document: object, place?: "heading" | "foot"): ShownField[] {
+  return FILE_COLUMNS.flatMap((column) => {
+    const { paper, form, sheet } = fieldOf(column);
+    if (paper === undefined || (place ?? paper.at) !== paper.at) return [];
+    const text = readField({ document }, column);
+    return text === "" ? [] : [{ label: paper.label ?? form!.label, text, isDay: sheet === "day" }];
+  });
 }
 
 /** Writes what was typed to its place in `body`. Returns what is wrong with it. */

@@ -139,10 +139,10 @@ function nameOf({ sentType, series, number }: Paper): Text {
 
 /** The lines of the mail; an empty one ends a paragraph. */
 function bodyOf(paper: Paper, language: Language): string[] {
-  const { supplier, issueDate, totals, mark, cancellation, isTest } = paper;
+  const { supplier, document, mark, cancellation, isTest } = paper;
   const name = nameOf(paper)[language];
-  const day = formatGreekDay(issueDate);
-  const gross = euroText(totals.gross)[language];
+  const day = formatGreekDay(document.issue_date);
+  const gross = euroText(document.totals.gross)[language];
   const isEnglish = language === "en";
   return [
     ...(isTest ? [TEST[language], ""] : []),

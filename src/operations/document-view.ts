@@ -14,7 +14,8 @@ import {
   wordText,
 } from "./view.ts";
 import type { CanonicalDocument } from "../domain/canonical-schema.ts";
-import { payableOf, taxName } from "../domain/taxes.ts";
+import { describeTaxes, payableOf } from "../domain/taxes.ts";
+import { fieldsShown, type ShownField } from "../intake/table-fields.ts";
 import type { Vies } from "../tax-ids/check-vies.ts";
 
 /** `TIM 17`, or `-` before a number is allocated. */
@@ -94,23 +95,19 @@ function cancellationFields({ cancelled_at: at, cancellation_mark: mark }: Docum
   ];
 }
 
-/** A fact with its label: an amount, a day or a text. */
-export type Fact = { label: Text } & ({ cents: number } | { day: string } | { text: string });
+export type Fact = ShownField | { label: Text; cents: number };
 
 /** What few documents have: other taxes and what is payable with them, days, and notes. */
 export function furtherFacts(document: CanonicalDocument): Fact[] {
-  const { taxes, due_date: due, delivery_date: delivery, notes } = document;
+  const taxed = describeTaxes(document);
   return [
-    ...(taxes ?? []).map((tax) => ({ label: taxName(tax), cents: tax.amount })),
-    ...(taxes === undefined ? [] : [{ label: PAYABLE, cents: payableOf(document) }]),
-    ...(due === undefined ? [] : [{ label: { en: "Pay by", el: "Πληρωμή έως" }, day: due }]),
-    ...(delivery === undefined ? [] : [{ label: DELIVERY_DATE, day: delivery }]),
-    ...(notes === undefined ? [] : [{ label: { en: "Notes", el: "Παρατηρήσεις" }, text: notes }]),
+    ...taxed,
+    ...(taxed.length === 0 ? [] : [{ label: PAYABLE, cents: payableOf(document) }]),
+    ...fieldsShown(document),
   ];
 }
 
 const PAYABLE: Text = { en: "Payable", el: "Πληρωτέο" };
-const DELIVERY_DATE: Text = { en: "Delivery date", el: "Ημερομηνία παράδοσης" };
 
 /** The same as rows, whose labels are in lower case. */
 export function furtherRows(document: CanonicalDocument): Row[] {
@@ -118,7 +115,7 @@ export function furtherRows(document: CanonicalDocument): Row[] {
     const { en, el } = fact.label;
     const label = { en: en.toLowerCase(), el: el.toLowerCase() };
     if ("cents" in fact) return [label, moneyText(fact.cents)];
-    return [label, "day" in fact ? dayText(fact.day) : fact.text];
+    return [label, fact.isDay ? dayText(fact.text) : fact.text];
   });
 }
 

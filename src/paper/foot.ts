@@ -3,7 +3,9 @@
  * QR code).
  */
 import { type Canvas, CONTENT_WIDTH, type Fitted, INK, PAGE, PALE, RULE, type Sheet } from "./canvas.ts";
-import type { LabelName } from "./labels.ts";
+import type { Text } from "../foundation/text.ts";
+import { fieldsShown } from "../intake/table-fields.ts";
+import { type LabelName, LABELS } from "./labels.ts";
 import type { Paper } from "./paper.ts";
 import { drawTableTitle } from "./summary.ts";
 
@@ -133,14 +135,13 @@ const TITLE_HEIGHT = 18;
 const SPACE_BELOW = 10;
 
 /** Notes and accounts, each with its title; without what is empty. A credit note is not paid, so it has no accounts. */
-export function remarksOf(paper: Paper): { title: LabelName; texts: string[] }[] {
-  const { notes, stationery, isCreditNote } = paper;
+export function remarksOf({ document, stationery, isCreditNote }: Paper): { title: Text; texts: string[] }[] {
   const accounts = (isCreditNote ? [] : stationery.bankAccounts).map(
     ({ bank, iban }) => `${bank}: ${spacedIban(iban)}`,
   );
   return [
-    ...(notes === undefined ? [] : [{ title: "notes" as const, texts: notes.split("\n") }]),
-    ...(accounts.length === 0 ? [] : [{ title: "bankAccounts" as const, texts: accounts }]),
+    ...fieldsShown(document, "foot").map(({ label, text }) => ({ title: label, texts: text.split("\n") })),
+    ...(accounts.length === 0 ? [] : [{ title: LABELS.bankAccounts, texts: accounts }]),
   ];
 }
 
@@ -148,7 +149,7 @@ export function remarksOf(paper: Paper): { title: LabelName; texts: string[] }[]
 export function layOutRemarks(sheet: Sheet): { height: number; draw(): void } {
   const { canvas, paper, wording } = sheet;
   const parts = remarksOf(paper).map(({ title, texts }) => ({
-    title: wording.label(title),
+    title: wording.format(title),
     lines: texts.flatMap((text) => canvas.wrap(text, CONTENT_WIDTH, TEXT)),
   }));
   return {

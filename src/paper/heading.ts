@@ -4,6 +4,8 @@ import { printedTitle } from "../domain/document-types.ts";
 import { formatGreekDay, type LabelName, LABELS, type Wording } from "./labels.ts";
 import type { Paper, PaperOriginal } from "./paper.ts";
 import type { Party } from "../domain/canonical-document.ts";
+import type { Text } from "../foundation/text.ts";
+import { fieldsShown } from "../intake/table-fields.ts";
 
 const WARNING = "#b00020";
 const BAND_HEIGHT = 22;
@@ -72,7 +74,8 @@ export function drawHeading(sheet: Sheet): { logoTop: number } {
   sheet.y = Math.max(left, right) + 6;
   canvas.line(PAGE.left, sheet.y, PAGE.right, sheet.y, { color: sheet.accent, width: 1.2 });
   sheet.y += 10;
-  if (paper.customer !== undefined) drawCustomer(sheet, paper.customer);
+  const { customer } = paper.document;
+  if (customer !== undefined) drawCustomer(sheet, customer);
   return { logoTop };
 }
 
@@ -108,7 +111,7 @@ function drawLines(
 }
 
 /** Whether the customer is in another country. */
-function isAbroad({ customer }: Paper): boolean {
+function isAbroad({ document: { customer } }: Paper): boolean {
   return customer !== undefined && customer.tax_id.country !== "GR";
 }
 
@@ -153,8 +156,8 @@ function drawTitle(sheet: Sheet, top: number): number {
     { x: MIDDLE, y: top, width },
   );
   y += 6;
-  for (const [name, value] of factsOf(sheet.paper)) {
-    const used = canvas.text(wording.label(name), MIDDLE, y + 8, {
+  for (const [label, value] of factsOf(sheet.paper)) {
+    const used = canvas.text(wording.format(label), MIDDLE, y + 8, {
       size: 8,
       color: PALE,
       widthMax: width * 0.6,
@@ -167,20 +170,21 @@ function drawTitle(sheet: Sheet, top: number): number {
   return y;
 }
 
-export function factsOf(paper: Paper): (readonly [LabelName, string])[] {
+export function factsOf({ document, series, number, sentType, reference }: Paper): [Text, string][] {
+  const further = fieldsShown(document, "heading").map(({ label, text, isDay }): [Text, string] => [
+    label,
+    isDay ? formatGreekDay(text) : text,
+  ]);
   return [
-    ["seriesAndNumber", `${paper.series} ${paper.number}`],
-    ["issueDate", formatGreekDay(paper.issueDate)],
-    ...(paper.deliveryDate === undefined
-      ? []
-      : [["deliveryDate", formatGreekDay(paper.deliveryDate)] as const]),
-    ...(paper.dueDate === undefined ? [] : [["dueDate", formatGreekDay(paper.dueDate)] as const]),
-    ["authorityType", paper.sentType],
-    ...(paper.reference === null ? [] : [["reference", paper.reference] as const]),
+    [LABELS.seriesAndNumber, `${series} ${number}`],
+    [LABELS.issueDate, formatGreekDay(document.issue_date)],
+    ...further,
+    [LABELS.authorityType, sentType],
+    ...(reference === null ? [] : [[LABELS.reference, reference] satisfies [Text, string]]),
   ];
 }
 
-function drawCustomer(sheet: Sheet, customer: NonNullable<Paper["customer"]>): void {
+function drawCustomer(sheet: Sheet, customer: Party): void {
   const { canvas, wording } = sheet;
   const top = sheet.y;
   canvas.text(wording.format(LABELS.customer), PAGE.left, top + 8, { size: 8, color: PALE });

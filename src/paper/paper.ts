@@ -5,7 +5,6 @@ import type { Text } from "../foundation/text.ts";
 import { typeInfo } from "../domain/document-types.ts";
 import type { CanonicalDocument, Party, Payment } from "../domain/canonical-document.ts";
 import type { Decided } from "../issuing/outgoing.ts";
-import type { Tax } from "../domain/taxes.ts";
 import type { VatCategory } from "../domain/document-codes.ts";
 import type { Letterhead } from "../merchants/settings.ts";
 import type { BankAccount } from "../merchants/paper-input.ts";
@@ -31,19 +30,17 @@ export interface VatRow {
 export const PAPER_FORMATS = ["a4", "receipt"] as const;
 export type PaperFormat = (typeof PAPER_FORMATS)[number];
 
-export interface Paper {
+/** What is known about a paper, apart from what follows from it. */
+export interface PaperContents {
   format: PaperFormat;
+  document: CanonicalDocument;
   /** The type that was sent: 1.1 may have become 1.2. */
   sentType: string;
   isTest: boolean;
-  isCreditNote: boolean;
-  /** Its lines have prices with VAT. */
-  isRetail: boolean;
   /** How it reached the authority. */
   issuedThrough: Text;
   series: string;
   number: number;
-  issueDate: string;
   mark: string;
   uid: string | null;
   qrUrl: string | null;
@@ -51,31 +48,42 @@ export interface Paper {
   authenticationCode: string | null;
   reference: string | null;
   cancellation: { mark: string | null; day: string } | undefined;
-  supplier: Party & { name: string };
-  customer: Party | undefined;
+  merchantName: string;
   originals: readonly PaperOriginal[];
-  lines: readonly PaperLine[];
   payments: readonly Payment[];
-  vatRows: readonly VatRow[];
   vatPaymentSuspension: boolean;
-  totals: { net: number; vat: number; gross: number };
-  taxes?: readonly Tax[] | undefined;
-  notes: string | undefined;
-  dueDate: string | undefined;
-  deliveryDate: string | undefined;
   stationery: Stationery;
   /** When the document got its MARK; used as the file's date so that its bytes depend on the document alone. */
   issuedAt: Date;
 }
 
-export interface PaperSources {
-  format: PaperFormat;
+export interface Paper extends PaperContents {
+  supplier: Party & { name: string };
+  isCreditNote: boolean;
+  /** Its lines have prices with VAT. */
+  isRetail: boolean;
+  lines: readonly PaperLine[];
+  vatRows: readonly VatRow[];
+}
+
+export function layOutPaper(contents: PaperContents): Paper {
+  const { supplier, type, lines } = contents.document;
+  const { isCreditNote, isRetail } = typeInfo(type);
+  const priced = pricedLines(lines);
+  return {
+    ...contents,
+    supplier: { ...supplier, name: supplier.name ?? contents.merchantName },
+    isCreditNote,
+    isRetail,
+    lines: isRetail ? retailLines(priced) : priced,
+    vatRows: analyseVat(priced),
+  };
+}
+
+export interface PaperSources
+  extends Pick<PaperContents, "format" | "merchantName" | "stationery" | "originals" | "issuedThrough"> {
   row: DocumentRow;
   input: DocumentInputRow;
-  merchantName: string;
-  stationery: Stationery;
-  originals: readonly PaperOriginal[];
-  issuedThrough: Text;
   /** ISO instant. */
   issuedAt: string;
   /** The day of the cancellation in Athens; undefined if not cancelled. */
@@ -83,46 +91,28 @@ export interface PaperSources {
 }
 
 /** Builds the paper of an issued document. Throws without MARK, series or number, which every issued document has. */
-export function buildPaper(sources: PaperSources): Paper {
-  const { format, row, stationery, originals, issuedThrough, issuedAt, cancelledOn } = sources;
+export function buildPaper({ row, input, issuedAt, cancelledOn, ...sources }: PaperSources): Paper {
   const { mark, series, number } = row;
   if (mark === null || series === null || number === null)
     throw new Error(`The issued document ${row.id} has no MARK, series or number`);
-  const document = readJson<CanonicalDocument>(sources.input.input_json);
-  const decided = readJson<Decided>(sources.input.decided_json);
-  const { isCreditNote, isRetail } = typeInfo(document.type);
-  const lines = pricedLines(document.lines);
-  return {
-    format,
-    sentType: decided.sentType,
+  const { sentType, payments, vatPaymentSuspension = false } = readJson<Decided>(input.decided_json);
+  return layOutPaper({
+    ...sources,
+    document: readJson<CanonicalDocument>(input.input_json),
+    sentType,
     isTest: row.mode === "test",
-    isCreditNote,
-    isRetail,
-    issuedThrough,
     series,
     number,
-    issueDate: row.issue_date,
     mark,
     uid: row.uid,
     qrUrl: row.qr_url,
     authenticationCode: row.authentication_code,
     reference: row.external_reference,
     cancellation: cancelledOn === undefined ? undefined : { mark: row.cancellation_mark, day: cancelledOn },
-    supplier: { ...document.supplier, name: document.supplier.name ?? sources.merchantName },
-    customer: document.customer,
-    originals,
-    lines: isRetail ? retailLines(lines) : lines,
-    payments: decided.payments,
-    vatRows: analyseVat(lines),
-    vatPaymentSuspension: decided.vatPaymentSuspension === true,
-    totals: { net: row.net, vat: row.vat, gross: row.gross },
-    taxes: document.taxes,
-    notes: document.notes,
-    dueDate: document.due_date,
-    deliveryDate: document.delivery_date,
-    stationery,
+    payments,
+    vatPaymentSuspension,
     issuedAt: new Date(issuedAt),
-  };
+  });
 }
 
 /** In the order in which rates and causes first occur. Sums stay within the totals, so they are exact. */

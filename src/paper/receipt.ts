@@ -46,7 +46,7 @@ export async function drawReceipt(canvas: Canvas, paper: Paper, wording: Wording
     ...totalBlocks(roll),
     rule(canvas),
     ...remarksOf(paper).flatMap(({ title, texts }) => [
-      ...wrapped(canvas, wording.label(title), ROLL.left, { color: PALE, size: 7 }),
+      ...wrapped(canvas, wording.format(title), ROLL.left, { color: PALE, size: 7 }),
       ...texts.flatMap((text) => wrapped(canvas, text, ROLL.left)),
       space(GAP),
     ]),
@@ -137,7 +137,7 @@ function headBlocks({ canvas, paper, wording }: Roll): Block[] {
     ...centred(canvas, first, { size: 10, bold: true }),
     ...centred(canvas, second, { color: PALE }),
     space(GAP),
-    ...factsOf(paper).flatMap(([name, value]) => pair(canvas, wording.label(name), value)),
+    ...factsOf(paper).flatMap(([label, value]) => pair(canvas, wording.format(label), value)),
     ...(paper.originals.length === 0 ? [] : wrapped(canvas, wording.label("corrects"), ROLL.left)),
     ...paper.originals.flatMap((original) =>
       wrapped(canvas, describeOriginal(original, wording), ROLL.left, { bold: true }),

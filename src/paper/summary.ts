@@ -5,7 +5,7 @@ import type { Paper, VatRow } from "./paper.ts";
 import { isEuCountry } from "../domain/tax-number.ts";
 import { PAYMENT_WORDS, VAT_CATEGORIES, VAT_WORDS } from "../domain/document-codes.ts";
 import type { Text } from "../foundation/text.ts";
-import { payableOf, signedAmount, taxName } from "../domain/taxes.ts";
+import { describeTaxes, payableOf } from "../domain/taxes.ts";
 
 const GAP = 22;
 const LEFT_WIDTH = CONTENT_WIDTH * 0.56;
@@ -130,7 +130,7 @@ const SUPPLIED_ABROAD = 4;
 
 /** The cause with the authority's number, and a note on reverse charge where it applies (VAT Directive, article 226(11a)). */
 function wrapCause({ canvas, paper, wording }: Sheet, exemption: number): string[] {
-  const country = paper.customer?.tax_id.country ?? "GR";
+  const country = paper.document.customer?.tax_id.country ?? "GR";
   const isReversed = exemption === SUPPLIED_ABROAD && country !== "GR" && isEuCountry(country);
   const reversed = isReversed ? `. ${wording.format(LABELS.reverseCharge)}` : "";
   const text = `${exemption}: ${wording.format(describeExemption(exemption))}${reversed}`;
@@ -200,15 +200,16 @@ interface Total {
   isSum: boolean;
 }
 
-export function totalsOf({ totals, taxes, isCreditNote }: Paper): Total[] {
-  const { net, vat, gross } = totals;
-  const sum = LABELS[isCreditNote ? "creditedGross" : taxes === undefined ? "totalGross" : "payable"];
+export function totalsOf({ document, isCreditNote }: Paper): Total[] {
+  const { net, vat, gross } = document.totals;
+  const taxed = describeTaxes(document);
+  const sum = LABELS[isCreditNote ? "creditedGross" : taxed.length === 0 ? "totalGross" : "payable"];
   return [
     { label: LABELS.totalNet, cents: net, isSum: false },
     { label: LABELS.totalVat, cents: vat, isSum: false },
-    ...(taxes === undefined ? [] : [{ label: LABELS.grossValue, cents: gross, isSum: false }]),
-    ...(taxes ?? []).map((tax) => ({ label: taxName(tax), cents: signedAmount(tax), isSum: false })),
-    { label: sum, cents: payableOf({ totals, taxes }), isSum: true },
+    ...(taxed.length === 0 ? [] : [{ label: LABELS.grossValue, cents: gross, isSum: false }]),
+    ...taxed.map((tax) => ({ ...tax, isSum: false })),
+    { label: sum, cents: payableOf(document), isSum: true },
   ];
 }
 

@@ -71,7 +71,7 @@ function furtherTerms({ translate, language }: Visit, document: CanonicalDocumen
   return furtherFacts(document).map((fact) => {
     const label = translate(fact.label);
     if ("cents" in fact) return [label, formatMoney(language, fact.cents)];
-    return [label, "day" in fact ? dayOf(language, fact.day) : fact.text];
+    return [label, fact.isDay ? dayOf(language, fact.text) : fact.text];
   });
 }
 
