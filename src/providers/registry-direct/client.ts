@@ -225,6 +225,6 @@ export async function readRoot(body: string): Promise<XmlElement | undefined> {
 
 /** Trimming also removes a byte order mark. */
 async function readDocument(text: string): Promise<XmlElement | undefined> {
-  const { readXmlInPortions } = await import("./xml.ts");
-  return readXmlInPortions(text.trim());
+  const { readXml } = await import("./xml.ts");
+  return readXml(text.trim());
 }

@@ -4,7 +4,6 @@ import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { centsOf, readResponses, readTransmitted } from "../../../src/providers/registry-direct/answers.ts";
 import { readRoot } from "../../../src/providers/registry-direct/client.ts";
-import { readXml } from "../../../src/providers/registry-direct/xml.ts";
 import { authorityFile } from "../../helpers/authority-files.ts";
 import { buildOutgoing } from "../../helpers/documents.ts";
 import {
@@ -17,6 +16,7 @@ import {
   requestedDoc,
   responseDoc,
   success,
+  readXml,
 } from "./bench.ts";
 
 const UID = "93AFC870579B7E2E608F93AEAF6970C6389F5E55";

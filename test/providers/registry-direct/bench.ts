@@ -7,7 +7,7 @@ import type {
 } from "../../../src/domain/provider-adapter.ts";
 import { createExchange } from "../../../src/providers/exchange.ts";
 import { createRegistryDirect } from "../../../src/providers/registry-direct/adapter.ts";
-import { readXml } from "../../../src/providers/registry-direct/xml.ts";
+import { readPortions } from "../../../src/providers/registry-direct/xml.ts";
 import { type XmlElement } from "../../../src/providers/registry-direct/answers.ts";
 import { type Answer, type Got, startScriptedServer } from "../../helpers/scripted-server.ts";
 
@@ -93,6 +93,15 @@ export function continuation(partitionKey: string, rowKey: string): string {
 export function cancellation(mark: string, cancellationMark: string): string {
   const inner = `<invoiceMark>${mark}</invoiceMark><cancellationMark>${cancellationMark}</cancellationMark>`;
   return `<cancelledInvoicesDoc><cancelledInvoice>${inner}</cancelledInvoice></cancelledInvoicesDoc>`;
+}
+
+/** The root element of `text`, with nothing in between. */
+export function readXml(text: string): XmlElement | undefined {
+  const reading = readPortions(text);
+  for (;;) {
+    const { done, value } = reading.next();
+    if (done) return value;
+  }
 }
 
 /** The `invoice` elements of a sent message. */

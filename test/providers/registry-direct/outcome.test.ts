@@ -9,9 +9,8 @@ import {
   interpretResponses,
   interpretRefusal,
 } from "../../../src/providers/registry-direct/outcome.ts";
-import { readXml } from "../../../src/providers/registry-direct/xml.ts";
 import { buildOutgoing } from "../../helpers/documents.ts";
-import { MARK, QR, refusal, responseDoc, success } from "./bench.ts";
+import { MARK, QR, refusal, responseDoc, success, readXml } from "./bench.ts";
 
 const read = (...responses: string[]) => readResponses(readXml(responseDoc(...responses))!)!;
 

@@ -2,9 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { readTransmitted } from "../../../src/providers/registry-direct/answers.ts";
 import { findRegistered } from "../../../src/providers/registry-direct/lookup.ts";
-import { readXml } from "../../../src/providers/registry-direct/xml.ts";
 import { buildOutgoing } from "../../helpers/documents.ts";
-import { listed, type ListedInvoice, MARK, QR, requestedDoc } from "./bench.ts";
+import { listed, type ListedInvoice, MARK, QR, requestedDoc, readXml } from "./bench.ts";
 
 const document = buildOutgoing("1.1");
 const LATER = "400009999999999";

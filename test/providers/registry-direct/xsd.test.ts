@@ -19,7 +19,7 @@ import { buildInvoicesDoc } from "../../../src/providers/registry-direct/payload
 import { checkForRegistry } from "../../../src/providers/registry-direct/precheck.ts";
 import { TAX_KINDS } from "../../../src/domain/taxes.ts";
 import { childrenOf, find, textAt, type XmlElement } from "../../../src/providers/registry-direct/answers.ts";
-import { readXml, writeXml } from "../../../src/providers/registry-direct/xml.ts";
+import { writeXml } from "../../../src/providers/registry-direct/xml.ts";
 import {
   buildLine,
   buildOutgoing,
@@ -28,6 +28,7 @@ import {
   isRetail,
 } from "../../helpers/documents.ts";
 import { authoritySchema } from "../../helpers/authority-files.ts";
+import { readXml } from "./bench.ts";
 
 const { path: SCHEMA, missing } = authoritySchema("InvoicesDoc");
 
