@@ -46,12 +46,16 @@ const NOUNS: readonly object[] = [
 ];
 
 /** Every operation with a route. */
-export function allOperations(): readonly Operation[] {
-  const operations: Operation[] = [];
-  let text: string | undefined;
-  const openApi = () => (text ??= JSON.stringify(buildOpenApi(operations)));
-  operations.push(...NOUNS.flatMap(operationsIn), descriptionOperation(openApi));
-  return operations;
+export const OPERATIONS: readonly Operation[] = [
+  ...NOUNS.flatMap(operationsIn),
+  descriptionOperation(openApiText),
+];
+
+let description: string | undefined;
+
+/** Made on demand, because it takes a while and describes the operation that returns it. */
+function openApiText(): string {
+  return (description ??= JSON.stringify(buildOpenApi(OPERATIONS)));
 }
 
 /** For a path outside the API, which is often one without its beginning. */
@@ -71,16 +75,15 @@ export function createApp(appliance: Appliance, viewerFolder?: string): ServerAp
     onError: (error, event) => onError(appliance, error, event),
   });
   const notFound = (event: H3Event) => {
-    const { body } = failureOf(new AppError("not_found", NOTHING_HERE));
-    return plain(appliance, event, 404, JSON.stringify(body));
+    const { status, json } = failureOf(new AppError("not_found", NOTHING_HERE));
+    return plain(appliance, event, status, json);
   };
   app.use((event) => {
     const path = writtenPathOf(event);
     if (isPlainPath(event, path)) return undefined;
     return path.startsWith(API) ? pipeline.serve(event, undefined) : notFound(event);
   });
-  const operations = allOperations();
-  for (const operation of operations) {
+  for (const operation of OPERATIONS) {
     const path = API + operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
     // The router ignores a trailing slash, but such a path is not an endpoint.
     app.on(operation.method, path, (event) =>
@@ -93,29 +96,13 @@ export function createApp(appliance: Appliance, viewerFolder?: string): ServerAp
   // The MCP library is large, so the first call loads it.
   let mcp: Promise<(event: H3Event) => Promise<HTTPResponse>> | undefined;
   const openMcp = async () =>
-    (await import("./mcp/http.ts")).createMcpEndpoint(appliance, pipeline, operations);
+    (await import("./mcp/http.ts")).createMcpEndpoint(appliance, pipeline, OPERATIONS);
   app.all("/mcp", async (event) => (await (mcp ??= openMcp()))(event));
 
   const outside = (path: string, handler: (event: H3Event) => HTTPResponse | Promise<HTTPResponse>) => {
     for (const method of ["GET", "HEAD"] as const) app.on(method, path, handler);
   };
-  const openApi = operations.find(({ id }) => id === "getOpenApi")!;
-  const call = {
-    context: appliance,
-    mode: "test" as const,
-    id: "",
-    query: {},
-    body: undefined,
-    use: undefined,
-    countLookup: async () => undefined,
-  };
-  outside("/openapi.json", async (event) => {
-    const { json } = await openApi.handle({
-      ...call,
-      cause: { mode: "test", requestId: null, idempotencyKey: null },
-    });
-    return plain(appliance, event, 200, json);
-  });
+  outside("/openapi.json", (event) => plain(appliance, event, 200, openApiText()));
   outside("/", (event) => rootResponse(event.req.headers.get("accept"), idHeader(appliance, event)));
   outside("/healthz", (event) => plain(appliance, event, 200, '{"status":"ok"}'));
   outside("/readyz", async (event) => {
@@ -161,8 +148,8 @@ function onError(appliance: Appliance, error: Error, event: H3Event): HTTPRespon
       "request failed outside the pipeline",
     );
   }
-  const { status, body } = failureOf(cause);
-  const response = plain(appliance, event, status, JSON.stringify(body), id);
+  const { status, json } = failureOf(cause);
+  const response = plain(appliance, event, status, json, id);
   if (status === 401) response.headers.set("www-authenticate", 'Bearer realm="service"');
   return response;
 }

@@ -1,5 +1,5 @@
 /** Maps errors to HTTP responses: the only place that knows the status of each code (docs/contract.md#error-codes). */
-import { AppError, type ErrorCode, type ErrorObject } from "../src/foundation/errors.ts";
+import { AppError, type ErrorCode } from "../src/foundation/errors.ts";
 
 export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   validation_failed: 400,
@@ -30,19 +30,21 @@ export const UNEXPECTED = new AppError("internal_error", {
   el: "Παρουσιάστηκε απρόσμενο σφάλμα· βρείτε το στο αρχείο καταγραφής με το αναγνωριστικό του αιτήματος",
 });
 
+/** A failed response, with the headers that its error adds. */
 export interface Failure {
   status: number;
-  body: ErrorObject;
-  retryAfterSeconds: number | undefined;
+  json: string;
+  headers: Record<string, string>;
 }
 
 /** The failure for anything thrown. Only an AppError shows its message; anything else becomes `internal_error`. */
 export function failureOf(error: unknown): Failure {
   const known = error instanceof AppError ? error : UNEXPECTED;
+  const { code, retryAfterSeconds } = known;
   return {
-    status: STATUS_OF[known.code],
-    body: known.toObject(),
-    retryAfterSeconds: known.retryAfterSeconds,
+    status: STATUS_OF[code],
+    json: JSON.stringify(known.toObject()),
+    headers: retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) },
   };
 }
 

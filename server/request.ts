@@ -1,6 +1,6 @@
 /** Reads a request: its id, API key, idempotency key and body. */
 import { isUtf8 } from "node:buffer";
-import { randomFillSync } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { H3Event } from "h3";
 import { AppError, validationError } from "../src/foundation/errors.ts";
@@ -23,29 +23,13 @@ export function requestIdOf(headers: Headers, platformHeader: string): string {
   return isAccepted ? `client:${client}` : `req_${timeOrderedUuid()}`;
 }
 
-const RANDOM_POOL_BYTES = 4096;
-let pool = Buffer.alloc(0);
-let poolOffset = 0;
-
-/** The time of the last id, and its digits, which many ids share. */
-let lastMs = 0;
-let timeDigits = "";
-
-/** A version 7 UUID: it starts with the time, so that the log's index by id grows at its end. */
+/**
+ * A version 7 UUID: it starts with the time, so that the log's index by id grows at its end. The rest is that of a version 4 UUID, of
+ * which Node makes many at once.
+ */
 function timeOrderedUuid(): string {
-  const nowMs = Date.now();
-  if (nowMs !== lastMs) {
-    lastMs = nowMs;
-    timeDigits = nowMs.toString(16).padStart(12, "0");
-  }
-  if (poolOffset + 10 > pool.length) {
-    pool = randomFillSync(Buffer.allocUnsafe(RANDOM_POOL_BYTES));
-    poolOffset = 0;
-  }
-  const random = pool.toString("hex", poolOffset, poolOffset + 10);
-  const variant = "89ab"[pool[poolOffset]! & 3]!;
-  poolOffset += 10;
-  return `${timeDigits.slice(0, 8)}-${timeDigits.slice(8)}-7${random.slice(1, 4)}-${variant}${random.slice(5, 8)}-${random.slice(8)}`;
+  const time = Date.now().toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
 const BEARER = /^bearer +([\x21-\x7e]{1,200})$/i;
@@ -178,48 +162,30 @@ export async function readBodyBytes(event: H3Event, bytesMax: number): Promise<B
   const declared = Number(event.req.headers.get("content-length") ?? "0");
   if (declared > bytesMax) throw tooLarge(bytesMax, declared);
   const request = nodeRequestOf(event);
-  if (request === undefined) return readWebBody(event, bytesMax);
+  if (request === undefined)
+    return event.req.body === null ? Buffer.alloc(0) : readChunks(event.req.body, bytesMax);
   // A client that asks first sends nothing that is refused anyway. Node leaves an HTTP/1.0 client's question unanswered.
   if (request.headers.expect !== undefined && request.httpVersion !== "1.0")
     event.runtime?.node?.res?.writeContinue();
-  return readNodeBody(request, bytesMax);
+  try {
+    // The request stays open for its response; the rest of a body that is too large is discarded where the response ends.
+    return await readChunks(request.iterator({ destroyOnReturn: false }), bytesMax);
+  } catch (error) {
+    if (!request.aborted) throw error;
+    throw new AppError("validation_failed", {
+      en: "The request ended before its body was complete",
+      el: "Το αίτημα τελείωσε πριν ολοκληρωθεί το σώμα του",
+    });
+  }
 }
 
-function readNodeBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const finish = () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length));
-    const take = (chunk: Buffer) => {
-      length += chunk.length;
-      if (length > bytesMax) {
-        // The rest is discarded where the response ends.
-        request.off("data", take).off("end", finish);
-        chunks.length = 0;
-        reject(tooLarge(bytesMax));
-      } else chunks.push(chunk);
-    };
-    request.on("data", take);
-    request.on("end", finish);
-    request.on("error", reject);
-    request.on("aborted", () =>
-      reject(
-        new AppError("validation_failed", {
-          en: "The request ended before its body was complete",
-          el: "Το αίτημα τελείωσε πριν ολοκληρωθεί το σώμα του",
-        }),
-      ),
-    );
-  });
-}
-
-async function readWebBody(event: H3Event, bytesMax: number): Promise<Buffer> {
+async function readChunks(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of event.req.body ?? []) {
+  for await (const chunk of body) {
     length += chunk.byteLength;
     if (length > bytesMax) throw tooLarge(bytesMax);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks);
+  return Buffer.concat(chunks, length);
 }

@@ -4,7 +4,7 @@ import type { Appliance } from "../src/appliance.ts";
 import { AppError } from "../src/foundation/errors.ts";
 import { recordRequest } from "../src/logs/record-request.ts";
 import { isId } from "../src/foundation/system.ts";
-import { failureOf } from "./errors.ts";
+import { type Failure, failureOf } from "./errors.ts";
 import type { Operation, OperationResult, ResponseFile } from "../src/operations/operation.ts";
 import { headerPairsOf, requestIdOf } from "./request.ts";
 import { isLoggedHeader, REDACTED } from "../src/logs/redaction.ts";
@@ -23,26 +23,33 @@ export interface FinishedRequest {
 
 export function respond(appliance: Appliance, finished: FinishedRequest, isClosing: boolean): HTTPResponse {
   const { operation, progress, result } = finished;
-  const failure = result instanceof AppError ? failureOf(result) : undefined;
-  const status = failure?.status ?? (result as OperationResult).status;
-  const text = failure === undefined ? (result as OperationResult).json : JSON.stringify(failure.body);
-  const file = failure === undefined ? (result as OperationResult).file : undefined;
-  const headers = buildHeaders(progress, status, isClosing);
-  if (file !== undefined) describeFile(headers, file);
-  if (failure?.retryAfterSeconds !== undefined) headers["retry-after"] = String(failure.retryAfterSeconds);
-  if (failure === undefined && (result as OperationResult).replayed) headers["idempotent-replayed"] = "true";
+  const shown: Shown = result instanceof AppError ? failureOf(result) : show(result);
+  const { status, json, file } = shown;
+  const headers = { ...buildHeaders(progress, status, isClosing), ...shown.headers };
   appliance.watch.request({
     requestId: progress.requestId,
     operation: operation?.id ?? null,
     source: progress.source,
     status,
     durationMs: performance.now() - progress.startedAt,
-    bytes: file?.bytes.byteLength ?? Buffer.byteLength(text),
+    bytes: file?.bytes.byteLength ?? Buffer.byteLength(json),
   });
-  const body = file === undefined ? text : null;
+  const body = file === undefined ? json : null;
   // Without a valid key the request belongs to no mode, and is not logged.
   if (progress.mode !== undefined) logRequest(appliance, finished, { status, headers, body });
-  return new HTTPResponse(file?.bytes ?? text, { status, headers });
+  return new HTTPResponse(file?.bytes ?? json, { status, headers });
+}
+
+interface Shown extends Failure {
+  file?: ResponseFile | undefined;
+}
+
+/** Browsers display a file, and save it under its name. */
+function show({ status, json, file, replayed }: OperationResult): Shown {
+  if (file === undefined) return { status, json, headers: replayed ? { "idempotent-replayed": "true" } : {} };
+  const { contentType, name } = file;
+  const headers = { "content-type": contentType, "content-disposition": `inline; filename="${name}"` };
+  return { status, json, headers, file };
 }
 
 function logRequest(
@@ -103,12 +110,6 @@ export function buildHeaders(progress: Progress, status: number, isClosing: bool
   // Only so much of a body that is too large is discarded, so the connection cannot be reused.
   if (isClosing || status === 413) headers["connection"] = "close";
   return headers;
-}
-
-/** Browsers display the file, and save it under its name. */
-function describeFile(headers: Record<string, string>, { contentType, name }: ResponseFile): void {
-  headers["content-type"] = contentType;
-  headers["content-disposition"] = `inline; filename="${name}"`;
 }
 
 /** The headers for the log. A request id that was refused may contain anything. */

@@ -45,7 +45,7 @@ async function runMcp(context: CommandContext, options: McpOptions): Promise<Exi
   const key = await readKey(context, options.apiKeyFile);
   const toolsets = await toolsetsOf(options.tools, key !== undefined);
   await context.interruptible(async (appliance, mode, signal) => {
-    const { allOperations } = await import("../../server/app.ts");
+    const { OPERATIONS } = await import("../../server/app.ts");
     const { serveStdio } = await import("../../server/mcp/stdio.ts");
     const authorise = await authorisation(context, appliance, key, mode);
     const readsOnly = options.readOnly === true;
@@ -55,7 +55,7 @@ async function runMcp(context: CommandContext, options: McpOptions): Promise<Exi
     const documentIds = await serveStdio(appliance, {
       input: io.stdin,
       output: io.stdout,
-      operations: allOperations(),
+      operations: OPERATIONS,
       readsOnly,
       toolsets,
       diagnose: key === undefined ? () => diagnoseInEnglish(context) : undefined,

@@ -10,7 +10,7 @@ export const defineOpenApi = verb({
 
 /** The same document that a server has at /openapi.json. Needs no database. */
 async function printOpenApi({ io }: CommandContext): Promise<void> {
-  const { allOperations } = await import("../../server/app.ts");
+  const { OPERATIONS } = await import("../../server/app.ts");
   const { buildOpenApi } = await import("../../server/openapi/build-openapi.ts");
-  await printJson(io, buildOpenApi(allOperations()));
+  await printJson(io, buildOpenApi(OPERATIONS));
 }

@@ -108,13 +108,13 @@ export function refusal(status: number, message: Text): Refusal {
 }
 
 function headersAndBody({ error }: Refusal): { headers: Record<string, string>; body: string } {
-  const body = JSON.stringify(failureOf(error).body);
+  const { json: body, headers: added } = failureOf(error);
   const headers = {
     "content-type": "application/json",
     "x-request-id": `req_${randomUUID()}`,
     "content-length": String(Buffer.byteLength(body)),
     connection: "close",
-    ...(error.retryAfterSeconds === undefined ? {} : { "retry-after": String(error.retryAfterSeconds) }),
+    ...added,
   };
   return { headers, body };
 }

@@ -52,14 +52,14 @@ async function callOwnTool(
     parsed = call.arguments;
     return data(await call.run());
   });
-  const failure = result instanceof AppError ? failureOf(result) : undefined;
+  const { status, json } = result instanceof AppError ? failureOf(result) : result;
   appliance.watch.request({
     requestId,
     operation: tool.operationId,
     source: "mcp",
-    status: failure?.status ?? 200,
+    status,
     durationMs: performance.now() - startedAt,
-    bytes: Buffer.byteLength(result instanceof AppError ? JSON.stringify(failure!.body) : result.json),
+    bytes: Buffer.byteLength(json),
   });
   return { tool, served: { result, idempotencyKey: null }, arguments: parsed };
 }
@@ -147,7 +147,8 @@ function buildFileResult(
 }
 
 function buildFailedResult(error: AppError, requestId: string): CallToolResult {
-  const { body, retryAfterSeconds } = failureOf(error);
+  const { retryAfterSeconds } = error;
+  const body = error.toObject();
   return {
     isError: true,
     content: [{ type: "text", text: JSON.stringify(body) }],

@@ -41,7 +41,8 @@ interface Exchange {
 
 interface ProtocolResponse {
   status: number;
-  body: string | null;
+  json: string | null;
+  headers: Record<string, string>;
 }
 
 export function createMcpEndpoint(
@@ -82,23 +83,19 @@ export function createMcpEndpoint(
   /** Records the exchange in the log. Errors have the form of the API's errors, not of the protocol's. */
   function respond(exchange: Exchange, result: ProtocolResponse | AppError): HTTPResponse {
     const { event, progress, message, outcome } = exchange;
-    const failure = result instanceof AppError ? failureOf(result) : undefined;
-    const status = failure?.status ?? (result as ProtocolResponse).status;
-    const body = failure === undefined ? (result as ProtocolResponse).body : JSON.stringify(failure.body);
-    const headers = pipeline.headersFor(progress, status);
-    if (failure?.retryAfterSeconds !== undefined) headers["retry-after"] = String(failure.retryAfterSeconds);
-    if (body === null) delete headers["content-type"];
-    if (status === 405) headers["allow"] = "POST";
+    const { status, json, headers: added } = result instanceof AppError ? failureOf(result) : result;
+    const headers = { ...pipeline.headersFor(progress, status), ...added };
+    if (json === null) delete headers["content-type"];
     recordMcpCall(appliance, progress, {
       message,
       status,
-      response: body,
+      response: json,
       url: event.url.pathname + event.url.search,
       requestHeaders: headersForLog(event.req.headers, progress.requestId),
       responseHeaders: headers,
       outcome,
     });
-    return new HTTPResponse(body, { status, headers });
+    return new HTTPResponse(json, { status, headers });
   }
 
   return async (event) => {
@@ -132,7 +129,7 @@ async function handleMessage({ event, message }: Exchange, session: Session): Pr
       const handler = createMcpHandler(() => server, { legacy: "reject", maxSubscriptions: 0 });
       response = await handler.fetch(event.req, options);
     }
-    return { status: response.status, body: (await response.text()) || null };
+    return { status: response.status, json: (await response.text()) || null, headers: {} };
   } finally {
     await server.close();
   }
@@ -144,11 +141,14 @@ const INVALID_REQUEST = -32_600;
 /** The response to a request whose message is not handled. */
 function refuseMessage(status: number, message: string): ProtocolResponse {
   const body = { jsonrpc: "2.0", error: { code: INVALID_REQUEST, message }, id: null };
-  return { status, body: JSON.stringify(body) };
+  return { status, json: JSON.stringify(body), headers: {} };
 }
 
 /** GET would open a stream and DELETE would end a session. */
-const NO_STREAMS = refuseMessage(405, "Send messages with POST: this server has no sessions and no streams");
+const NO_STREAMS = {
+  ...refuseMessage(405, "Send messages with POST: this server has no sessions and no streams"),
+  headers: { allow: "POST" },
+};
 
 /**
  * Pages of this server and of this machine may call. A page that makes its own name resolve to this machine (DNS rebinding) is

@@ -2,7 +2,7 @@
 import { type H3, type H3Event, HTTPResponse } from "h3";
 import type { Appliance } from "../../src/appliance.ts";
 import { AppError } from "../../src/foundation/errors.ts";
-import { failureOf } from "../errors.ts";
+import { STATUS_OF } from "../errors.ts";
 import type { Windows } from "../limits.ts";
 import { clientAddressOf, trustedNetworks } from "../peer.ts";
 import { requestIdOf } from "../request.ts";
@@ -99,7 +99,7 @@ async function connectForm(appliance: Appliance, event: H3Event): Promise<Page> 
     form = await readForm(event, CONNECT_LIMITS);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return refusedFormPage(failureOf(error).status, language);
+    return refusedFormPage(STATUS_OF[error.code], language);
   }
   return submitConnectPage(appliance, parameter(event, "token"), form, language);
 }

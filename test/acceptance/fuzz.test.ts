@@ -4,7 +4,7 @@
  * `FISCAL_FUZZ_SEED=7 vitest run test/acceptance/fuzz.test.ts` generates different ones.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { allOperations } from "../../server/app.ts";
+import { OPERATIONS } from "../../server/app.ts";
 import type { Operation } from "../../src/operations/operation.ts";
 import { openServer, type Reply, type Server } from "../helpers/http.ts";
 import { type Ids, MARKER, mutate, type Outgoing, type Random } from "../helpers/malformed-requests.ts";
@@ -28,7 +28,7 @@ const NO_LIMITS = {
   FISCAL_ISSUING__DELAYS_SECONDS: "[0]",
 };
 
-const operations = allOperations();
+const operations = OPERATIONS;
 
 async function withinDeadline<T>(work: Promise<T>): Promise<T> {
   const startedAt = performance.now();

@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildOpenApi } from "../../server/openapi/build-openapi.ts";
-import { allOperations } from "../../server/app.ts";
+import { OPERATIONS } from "../../server/app.ts";
 import { isInstalled } from "../helpers/child.ts";
 import { type ServerProcess, startBuilt } from "../helpers/server-process.ts";
 
@@ -132,7 +132,7 @@ async function keyOf(folder: string, url: string): Promise<{ secret: string; mer
 /** Requests that need nothing but a merchant and no provider. */
 function exampleRequests(): { path: string; method: string; sent: unknown }[] {
   type Described = { requestBody?: { content: { "application/json": { example?: unknown } } } };
-  const { paths } = buildOpenApi(allOperations()) as { paths: Record<string, Record<string, Described>> };
+  const { paths } = buildOpenApi(OPERATIONS) as { paths: Record<string, Record<string, Described>> };
   const wanted =
     /^\/api\/v1\/(?:documents|documents\/preview|merchants|webhook_endpoints|merchants\/\{id\}(?:\/settings)?)$/;
   return Object.entries(paths)

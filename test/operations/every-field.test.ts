@@ -3,7 +3,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import type { Command } from "commander";
 import { beforeAll, describe, expect, test } from "vitest";
 import { operationOf } from "../../commands/verb.ts";
-import { allOperations } from "../../server/app.ts";
+import { OPERATIONS } from "../../server/app.ts";
 import { toolName } from "../../server/mcp/tools.ts";
 import type { BodyFlag, Operation } from "../../src/operations/operation.ts";
 import { PAGE_FIELDS, type QueryField } from "../../src/operations/field.ts";
@@ -67,7 +67,7 @@ interface FieldCase {
   flag: string | undefined;
 }
 
-const fields: FieldCase[] = allOperations().flatMap((operation) =>
+const fields: FieldCase[] = OPERATIONS.flatMap((operation) =>
   Object.entries(operation.query).map(([name, parameter]) => ({
     operation,
     name,
@@ -179,7 +179,7 @@ function textOf(html: string): string {
   return html.replace(/&#(\d+);/g, (_entity, code) => String.fromCodePoint(Number(code)));
 }
 
-const bodies = allOperations().flatMap((operation) =>
+const bodies = OPERATIONS.flatMap((operation) =>
   Object.entries(operation.verb?.flags ?? {}).map(([path, flag]) => ({ operation, path, flag })),
 );
 

@@ -2,13 +2,13 @@
 /** Pages through every list in both directions while it grows, and compares each page with a model of the list. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { allOperations } from "../../server/app.ts";
+import { OPERATIONS } from "../../server/app.ts";
 import { openConnectingServer } from "../helpers/connecting.ts";
 import { LIST_CASES } from "../helpers/list-cases.ts";
 import type { Filter, Item, ListCase } from "../helpers/list-model.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
-const lists = allOperations().filter(({ response }) => response.kind === "list");
+const lists = OPERATIONS.filter(({ response }) => response.kind === "list");
 
 const server = forEachTest(() => openConnectingServer({ env: { FISCAL_RATE_LIMIT__REQUESTS: "0" } }));
 

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
 import { DOCUMENT_EXAMPLE } from "../../src/operations/examples/names.ts";
-import { allOperations } from "../../server/app.ts";
+import { OPERATIONS } from "../../server/app.ts";
 import { buildOpenApi } from "../../server/openapi/build-openapi.ts";
 import { openServer } from "../helpers/http.ts";
 import { createScriptedProvider } from "../helpers/scripted-provider.ts";
@@ -19,7 +19,7 @@ test("redocly finds no error in the description", async () => {
   const folder = await mkdtemp(join(tmpdir(), "fiscal-openapi-"));
   try {
     const file = join(folder, "openapi.json");
-    await writeFile(file, JSON.stringify(buildOpenApi(allOperations())));
+    await writeFile(file, JSON.stringify(buildOpenApi(OPERATIONS)));
     const env = {
       ...process.env,
       REDOCLY_TELEMETRY: "off",
@@ -42,7 +42,7 @@ test("redocly finds no error in the description", async () => {
 });
 
 test("every operation has a unique name, a tag, a summary and its errors", () => {
-  const operations = allOperations();
+  const operations = OPERATIONS;
   expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
   for (const { summary, tag, path, response, body, idempotency, method } of operations) {
     expect(summary).not.toBe("");
@@ -79,7 +79,7 @@ test("every operation with a body has an example that is accepted", async () => 
     webhook_endpoints: endpoint.data.id,
     events: events.data[0].id,
   };
-  for (const { id, method, path, body, example, response } of allOperations()) {
+  for (const { id, method, path, body, example, response } of OPERATIONS) {
     if (body === undefined) continue;
     expect(example, id).toBeDefined();
     const sent = example !== undefined && "merchant" in example ? { ...example, merchant } : example;
@@ -100,7 +100,7 @@ test.each([
   [" \t ", false],
   ["", false],
 ])("describes external_id %j as it is accepted, after trimming", async (externalId, isValid) => {
-  const { components } = buildOpenApi(allOperations()) as { components: { schemas: Record<string, object> } };
+  const { components } = buildOpenApi(OPERATIONS) as { components: { schemas: Record<string, object> } };
   const body = { external_id: externalId, name: "Shop" };
   const validate = new Ajv2020({ strict: false }).addSchema({ $id: "api", components });
   expect(validate.validate({ $ref: "api#/components/schemas/CreateMerchant" }, body)).toBe(isValid);
@@ -111,7 +111,7 @@ test.each([
 type Json = Record<string, unknown>;
 
 /** As clients read it. */
-const api = JSON.parse(JSON.stringify(buildOpenApi(allOperations()))) as Record<string, Record<string, Json>>;
+const api = JSON.parse(JSON.stringify(buildOpenApi(OPERATIONS))) as Record<string, Record<string, Json>>;
 const missing: string[] = [];
 
 function requireDescription(thing: Json, place: string): void {

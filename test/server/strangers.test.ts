@@ -1,6 +1,6 @@
 /** Requests by clients who must get nothing: strangers, pages of other sites, holders of a key of the other mode. */
 import { beforeAll, describe, expect, test } from "vitest";
-import { allOperations, createApp } from "../../server/app.ts";
+import { OPERATIONS, createApp } from "../../server/app.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { CONNECT, openConnectingServer } from "../helpers/connecting.ts";
 import { forAllTests } from "../helpers/set-up.ts";
@@ -93,7 +93,7 @@ describe("a test key", () => {
     live.set("requests", (await server.get(logged, key)).body.data[0].id);
   });
 
-  const operations = allOperations().filter(({ path }) => path.includes("{id}"));
+  const operations = OPERATIONS.filter(({ path }) => path.includes("{id}"));
 
   test.each(operations.map((operation) => [operation.id, operation] as const))(
     "finds nothing of live mode, nor an unknown id, with %s",

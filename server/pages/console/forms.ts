@@ -6,7 +6,7 @@
 import { TEXTS } from "./messages.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 import { joinTexts, SEMICOLON, type Text } from "../../../src/foundation/text.ts";
-import { failureOf } from "../../errors.ts";
+import { STATUS_OF } from "../../errors.ts";
 import { type Content, html, type Markup } from "../markup.ts";
 import { alert, errorText, hiddenFields, menuOptions, translated } from "./parts.ts";
 import type { Page, Reply, Visit, Visitor } from "./visit.ts";
@@ -24,7 +24,8 @@ export interface Trouble {
 
 /** Why a form was refused. `fieldOf` names the form's field for the path of a problem; the others are said above the form. */
 export function troubleOf(error: AppError, fieldOf: (path: string) => string | undefined): Trouble {
-  const { status, retryAfterSeconds } = failureOf(error);
+  const { retryAfterSeconds } = error;
+  const status = STATUS_OF[error.code];
   const mistakes = new Map<string, Text>();
   const others: Text[] = [];
   for (const { path, message } of error.problems) {

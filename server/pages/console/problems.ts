@@ -1,7 +1,7 @@
 /** Error pages, and the page that keeps what was filled in when a form's session has ended, until the person has signed in again. */
 import { TEXTS } from "./messages.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
-import { failureOf } from "../../errors.ts";
+import { STATUS_OF } from "../../errors.ts";
 import type { StepName, Text } from "../../../src/foundation/text.ts";
 import { html, type Markup } from "../markup.ts";
 import { alert, errorText, hiddenFields } from "./parts.ts";
@@ -11,7 +11,8 @@ import type { UploadedFile } from "../form.ts";
 /** Shows a refused action with its error and a link back, by default to the page of the action. */
 export function problemPage(visitor: Visitor, error: AppError, back?: string): Page {
   const { translate } = visitor;
-  const { status, retryAfterSeconds } = failureOf(error);
+  const { retryAfterSeconds } = error;
+  const status = STATUS_OF[error.code];
   if (error.code === "not_found") return notFoundPage(visitor);
   return {
     kind: "page",

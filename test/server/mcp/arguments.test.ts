@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { allOperations } from "../../../server/app.ts";
+import { OPERATIONS } from "../../../server/app.ts";
 import { type ApiRequest, requestOf } from "../../../server/mcp/arguments.ts";
 import { toolsOf } from "../../../server/mcp/tools.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 
-const tools = toolsOf(allOperations());
+const tools = toolsOf(OPERATIONS);
 
 function ask(name: string, given: Record<string, unknown>): ApiRequest {
   const { operation, arguments: known } = tools.get(name)!;

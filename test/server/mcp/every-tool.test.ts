@@ -1,6 +1,6 @@
 import type { Client, Tool } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { allOperations } from "../../../server/app.ts";
+import { OPERATIONS } from "../../../server/app.ts";
 import { OWN_TOOLS } from "../../../server/mcp/own-tools.ts";
 import { allTools, toolsOf } from "../../../server/mcp/tools.ts";
 import { responseSchema } from "../../../server/openapi/describe-operation.ts";
@@ -31,10 +31,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const tools = toolsOf(allOperations());
+const tools = toolsOf(OPERATIONS);
 
 test("lists all tools in one response", () => {
-  expect(listed.map(({ name }) => name)).toEqual([...allTools(allOperations(), OWN_TOOLS).keys()]);
+  expect(listed.map(({ name }) => name)).toEqual([...allTools(OPERATIONS, OWN_TOOLS).keys()]);
 });
 
 test.each([...tools.keys()])(

@@ -1,12 +1,12 @@
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
-import { allOperations } from "../../../server/app.ts";
+import { OPERATIONS } from "../../../server/app.ts";
 import { NOT_TOOLS, type OperationTool, toolsOf } from "../../../server/mcp/tools.ts";
 import { data, type Operation, operation, file } from "../../../src/operations/operation.ts";
 import { createdFields, textField } from "../../../src/operations/field.ts";
 import { toolResultOf } from "../../../server/mcp/call.ts";
 
-const operations = allOperations();
+const operations = OPERATIONS;
 const tools = toolsOf(operations);
 
 function toolNamed(name: string): OperationTool {

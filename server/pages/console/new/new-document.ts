@@ -13,7 +13,7 @@ import { joinTexts, SEMICOLON, type Text } from "../../../../src/foundation/text
 import { heldError } from "../../../../src/journal/held.ts";
 import { fingerprint } from "../../../../src/journal/idempotency.ts";
 import { getMerchant, listActiveMerchants } from "../../../../src/merchants/merchants.ts";
-import { failureOf } from "../../../errors.ts";
+import { STATUS_OF } from "../../../errors.ts";
 import { documentPath } from "../document-parts.ts";
 import { formField, newFormKey, postForm, type Trouble, troubleStatus, withKey } from "../forms.ts";
 import { TEXTS } from "../messages.ts";
@@ -166,7 +166,8 @@ async function orForm(
 }
 
 function troubleOf(error: AppError, composed: Composed): Trouble {
-  const { status, retryAfterSeconds } = failureOf(error);
+  const { retryAfterSeconds } = error;
+  const status = STATUS_OF[error.code];
   const others = assignProblems(composed, error.problems);
   const { mistakes } = composed;
   const trouble = { status, retryAfterSeconds, mistakes };
