@@ -7,11 +7,10 @@ import {
   findDocumentsByMark,
 } from "../../storage/documents/documents.ts";
 import { type CustomerFilter, listDocumentRows } from "../../storage/documents/document-lists.ts";
-import { listSortedRows } from "../../storage/documents/documents-by-day.ts";
+import { compareIn, type DocumentOrder, listSortedRows } from "../../storage/documents/sorted-documents.ts";
 import { findAuditKey } from "../../storage/encryption/key-ring.ts";
 import { hashNumber } from "../../storage/merchants/customers.ts";
 import { findTimeline, findTimelines } from "../../storage/journal/events.ts";
-import type { RowPage } from "../../storage/database/lists.ts";
 import type { KeyedSession, Session } from "../../storage/database/session.ts";
 import type { DocumentStatus, Mode, Provider } from "../../storage/stored-values.ts";
 import { readSearchedNumber } from "../domain/tax-number.ts";
@@ -117,10 +116,30 @@ async function readCustomers(
   return [...new Map(filters.map((filter) => [JSON.stringify(filter), filter])).values()];
 }
 
+/** By date or amount, `-` for the highest first. */
+export const DOCUMENT_SORTS = ["date", "-date", "amount", "-amount"] as const;
+type DocumentSort = (typeof DOCUMENT_SORTS)[number];
+
+function orderOf(sort: DocumentSort): DocumentOrder {
+  const by = sort.endsWith("date") ? "issue_date" : "gross";
+  return { by, direction: sort.startsWith("-") ? "desc" : "asc" };
+}
+
+/** Sorts documents that were found in another order. */
+export function sortDocuments(documents: readonly DocumentObject[], sort: DocumentSort): DocumentObject[] {
+  return documents.toSorted(compareIn(orderOf(sort)));
+}
+
+const TOO_MANY: Text = {
+  en: "takes too long with these filters, which leave many documents: remove one of them, or choose a merchant or fewer days",
+  el: "θέλει πολλή ώρα με αυτά τα φίλτρα, που αφήνουν πολλά παραστατικά: αφαιρέστε κάποιο, ή επιλέξτε επιχείρηση ή λιγότερες ημέρες",
+};
+
+/** Newest first, or as `sort` says. Throws `validation_failed` for an order that would take too long with the filters. */
 export async function listDocuments(
   context: Context,
   mode: Mode,
-  query: ListDocumentsQuery,
+  query: ListDocumentsQuery & { sort?: DocumentSort | undefined },
 ): Promise<Page<DocumentObject>> {
   const { read } = context.store;
   const filters = {
@@ -138,43 +157,13 @@ export async function listDocuments(
     issueDateThrough: query["issue_date[lte]"],
     created: createdRange(query),
   };
-  return renderPage(read, await listDocumentRows(read, filters, pageRequest(query, "doc")), query);
-}
-
-async function renderPage(
-  session: Session,
-  page: RowPage<DocumentRow> | undefined,
-  query: PageQuery,
-): Promise<Page<DocumentObject>> {
-  const timelines = await findTimelines(session, page?.rows.map(({ id }) => id) ?? []);
+  const { sort } = query;
+  const asked = pageRequest(query, "doc");
+  const page =
+    sort === undefined
+      ? await listDocumentRows(read, filters, asked)
+      : await listSortedRows(read, filters, { order: orderOf(sort), page: asked });
+  if (page === "too_many") throw validationError([{ path: "sort", message: TOO_MANY }]);
+  const timelines = await findTimelines(read, page?.rows.map(({ id }) => id) ?? []);
   return pageOf(page, query, (row) => buildDocumentObject(row, timelines.get(row.id) ?? []));
-}
-
-/** By date or amount, `-` for the highest first. */
-export const DOCUMENT_SORTS = ["date", "-date", "amount", "-amount"] as const;
-
-const NOT_SORTED: Text = {
-  en: "allows only the filters of merchant and issue date, by amount only that of merchant",
-  el: "επιτρέπει μόνο τα φίλτρα επιχείρησης και ημερομηνίας έκδοσης, κατά ποσό μόνο της επιχείρησης",
-};
-
-/** The documents in another order. Throws `validation_failed` with filters that no index of the order has. */
-export async function listSortedDocuments(
-  context: Context,
-  mode: Mode,
-  { sort, ...query }: ListDocumentsQuery & { sort: (typeof DOCUMENT_SORTS)[number]; q?: string | undefined },
-): Promise<Page<DocumentObject>> {
-  const { limit: _limit, starting_after: _after, ending_before: _before, merchant, ...filters } = query;
-  const { "issue_date[gte]": from, "issue_date[lte]": through, ...others } = filters;
-  const by = sort.endsWith("date") ? "issue_date" : "gross";
-  const isDated = by === "gross" && (from ?? through) !== undefined;
-  if (isDated || Object.values(others).some((value) => value !== undefined))
-    throw validationError([{ path: "sort", message: NOT_SORTED }]);
-  const { read } = context.store;
-  const page = await listSortedRows(
-    read,
-    { mode, merchantId: merchant, issueDateFrom: from, issueDateThrough: through },
-    { order: { by, direction: sort.startsWith("-") ? "desc" : "asc" }, page: pageRequest(query, "doc") },
-  );
-  return renderPage(read, page, query);
 }

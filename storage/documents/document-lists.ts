@@ -44,7 +44,7 @@ export interface CustomerFilter {
 }
 
 /** For one customer at most. */
-type Filters = Omit<DocumentFilters, "customers"> & Partial<CustomerFilter>;
+export type Filters = Omit<DocumentFilters, "customers"> & Partial<CustomerFilter>;
 
 /** The filters that leave few documents, and their columns. Each has an index in the order of ids. */
 const NAMING = {
@@ -57,7 +57,7 @@ const NAMING = {
 const NAMING_NAMES = Object.keys(NAMING) as (keyof typeof NAMING)[];
 
 /** The order in which an index finds the documents. */
-type Way = "ids" | "dates";
+export type Way = "ids" | "dates";
 
 /** Undefined if the cursor is not in the list. */
 export async function listDocumentRows(
@@ -67,10 +67,9 @@ export async function listDocumentRows(
 ): Promise<RowPage<DocumentRow> | undefined> {
   const { issueDateFrom, issueDateThrough } = filters;
   const hasDates = issueDateFrom !== undefined || issueDateThrough !== undefined;
-  const forCustomers: Filters[] = (customers ?? [{}]).map((customer) => ({ ...filters, ...customer }));
-  const isNamed = customers !== undefined || forCustomers.some(isNaming);
-  const parts = isNamed ? forCustomers : await findParts(session, filters);
-  if (!hasDates || isNamed || (await areFew(session, parts)))
+  const isNamed = customers !== undefined || isNaming(filters);
+  const parts = await findParts(session, { customers, ...filters });
+  if (!hasDates || isNamed || (await areFew(session, parts, READ_MAX)))
     return fetchPage(page, (slice) => fetchParts(session, parts, slice));
   // Documents that are accepted meanwhile would be on some days only.
   const newestId = await findNewestId(session);
@@ -83,8 +82,8 @@ export async function listDocumentRows(
   );
 }
 
-function isNaming(filters: Filters): boolean {
-  return NAMING_NAMES.some((name) => filters[name] !== undefined);
+function isNaming(filters: Filters | DocumentFilters): boolean {
+  return NAMING_NAMES.some((name) => (filters as Filters)[name] !== undefined);
 }
 
 type Kind = Pick<DocumentRow, "type" | "provider" | "status">;
@@ -111,10 +110,15 @@ function selectNextKind(db: Builder, p: Kind & { mode: Mode }) {
 }
 
 /**
- * The filters, or several whose lists are merged: one for each type, provider and status that the list contains. There are few of them,
- * while a list of two filters by the index of one reads all documents that the other one leaves out.
+ * The filters, or several whose lists are merged: one for each customer; or one for each type, provider and status that the list
+ * contains. There are few of them, while a list of two filters by the index of one reads all documents that the other one leaves out.
  */
-async function findParts(session: Session, filters: Filters): Promise<Filters[]> {
+export async function findParts(
+  session: Session,
+  { customers, ...filters }: DocumentFilters,
+): Promise<Filters[]> {
+  if (customers !== undefined) return customers.map((customer) => ({ ...filters, ...customer }));
+  if (isNaming(filters)) return [filters];
   const { mode, merchantId, type, provider, status } = filters;
   if (type === undefined && provider === undefined && (merchantId === undefined || status === undefined))
     return [filters];
@@ -145,12 +149,17 @@ const LAST_DAY = "9999-12-31";
 /** The dates of all documents are read if the filters leave fewer than this. */
 const READ_MAX = 10_000;
 
-async function areFew(session: Session, parts: readonly Filters[]): Promise<boolean> {
-  if (parts.some((part) => EQUAL_NAMES.every((name) => part[name] === undefined))) return false;
+/** Whether all parts together read fewer than `limit` documents by their indexes. */
+export async function areFew(session: Session, parts: readonly Filters[], limit: number): Promise<boolean> {
   let documents = 0;
   for (const part of parts) {
-    documents += await countUpTo(session, READ_MAX, (db) => filterByEquals(db, part, "ids"));
-    if (documents >= READ_MAX) return false;
+    if ([...EQUAL_NAMES, ...NAMING_NAMES].every((name) => part[name] === undefined)) return false;
+    documents += await countUpTo(session, limit, (db) =>
+      isNaming(part)
+        ? filterByNames(db.selectFrom("documents").where("mode", "=", part.mode), part)
+        : filterByEquals(db.selectFrom("documents"), part, "ids"),
+    );
+    if (documents >= limit) return false;
   }
   return true;
 }
@@ -159,7 +168,7 @@ async function areFew(session: Session, parts: readonly Filters[]): Promise<bool
 const MERGED_MIN = 10;
 
 /** Whether at least `count` documents were issued in the range. */
-async function hasAsManyIssued(session: Session, filters: Filters, count: number): Promise<boolean> {
+export async function hasAsManyIssued(session: Session, filters: Filters, count: number): Promise<boolean> {
   const { mode, issueDateFrom: from = FIRST_DAY, issueDateThrough: through = LAST_DAY } = filters;
   const documents = await countUpTo(session, count, (db) =>
     db
@@ -213,25 +222,31 @@ async function findDays(
 }
 
 function fetchDocuments(session: Session, filters: Filters, slice: Slice, way: Way): Promise<DocumentRow[]> {
-  return session.query((db) => {
-    let query = filterByEquals(db, filters, way).selectAll();
-    for (const name of NAMING_NAMES) {
-      const value = filters[name];
-      if (value !== undefined) query = query.where(leavesFew(NAMING[name], value));
-    }
-    if (filters.customerCountry !== undefined)
-      query = query.where(unindexed<string>("customer_country"), "=", filters.customerCountry);
-    const { issueDateFrom: from, issueDateThrough: through } = filters;
-    const date = way === "dates" ? sql.ref<string>("issue_date") : unindexed<string>("issue_date");
-    if (from !== undefined) query = query.where(date, ">=", from);
-    if (through !== undefined) query = query.where(date, "<=", through);
-    for (const condition of isCreatedIn("doc", filters.created)) query = query.where(condition);
-    return applySlice(query, slice);
-  });
+  return session.query((db) => applySlice(selectFiltered(db, filters, way), slice));
 }
 
-function filterByEquals(db: Builder, filters: Filters, way: Way) {
-  let query = db.selectFrom("documents").where("mode", "=", filters.mode);
+/** The documents that all filters leave, found by the index of `way`. */
+export function selectFiltered(db: Builder, filters: Filters, way: Way, all = db.selectFrom("documents")) {
+  let query = filterByNames(filterByEquals(all, filters, way), filters).selectAll();
+  const { customerCountry, issueDateFrom: from, issueDateThrough: through } = filters;
+  if (customerCountry !== undefined)
+    query = query.where(unindexed<string>("customer_country"), "=", customerCountry);
+  const date = way === "dates" ? sql.ref<string>("issue_date") : unindexed<string>("issue_date");
+  if (from !== undefined) query = query.where(date, ">=", from);
+  if (through !== undefined) query = query.where(date, "<=", through);
+  for (const condition of isCreatedIn("doc", filters.created)) query = query.where(condition);
+  return query;
+}
+
+function filterByNames<O>(query: SelectQueryBuilder<Tables, "documents", O>, filters: Filters) {
+  return NAMING_NAMES.reduce((named, name) => {
+    const value = filters[name];
+    return value === undefined ? named : named.where(leavesFew(NAMING[name], value));
+  }, query);
+}
+
+function filterByEquals(all: SelectQueryBuilder<Tables, "documents", object>, filters: Filters, way: Way) {
+  let query = all.where("mode", "=", filters.mode);
   for (const name of EQUAL_NAMES) {
     const value = filters[name];
     const column = way === "ids" ? sql.ref<string>(EQUALS[name]) : unindexed<string>(EQUALS[name]);

@@ -1,20 +1,12 @@
 /**
- * Pages of documents that go by their dates or amounts: in that order, each of which reads the entries of one index that it shows; or
- * in the order of ids, merged from the pages of single days. The index of issue dates has the documents of a day in the order of ids,
- * but those of a range would all have to be read and sorted.
+ * Pages of documents of a range of issue dates in the order of ids, merged from the pages of single days. The index of issue dates has
+ * the documents of a day in that order, but those of a range would all have to be read and sorted.
  */
-import { sql, type SqlBool } from "kysely";
-import { type Builder, unindexed } from "../database/dialect.ts";
+import { sql } from "kysely";
+import { unindexed } from "../database/dialect.ts";
 import type { DocumentRow } from "./documents.ts";
 import { idBodyAt } from "../database/ids.ts";
-import {
-  type CreatedRange,
-  leavesFew,
-  mergeSlices,
-  type PageRequest,
-  type RowPage,
-  type Slice,
-} from "../database/lists.ts";
+import { type CreatedRange, leavesFew, mergeSlices, type Slice } from "../database/lists.ts";
 import { type Session, type Statement, statement } from "../database/session.ts";
 import type { DocumentStatus, Mode, Provider } from "../stored-values.ts";
 
@@ -118,63 +110,4 @@ function firstAt(ms: number): string {
 /** A text above the id and below the next one, because all ids have the same length. */
 function after(id: string): string {
   return `${id}0`;
-}
-
-/** No other filter, because those left out would be read too. */
-export interface SortedFilters {
-  mode: Mode;
-  merchantId?: string | undefined;
-  /** Only in the order of dates. */
-  issueDateFrom?: string | undefined;
-  issueDateThrough?: string | undefined;
-}
-
-export interface DocumentOrder {
-  by: "issue_date" | "gross";
-  direction: "asc" | "desc";
-}
-
-/** Equal values are in the order of acceptance. Undefined if the cursor is not in the list. */
-export async function listSortedRows(
-  session: Session,
-  filters: SortedFilters,
-  { order, page }: { order: DocumentOrder; page: PageRequest },
-): Promise<RowPage<DocumentRow> | undefined> {
-  const { by } = order;
-  const isBackwards = page.endingBefore !== undefined;
-  const isDescending = (order.direction === "desc") !== isBackwards;
-  const id = page.startingAfter ?? page.endingBefore;
-  const [cursor] =
-    id === undefined
-      ? []
-      : await session.query((db) =>
-          filtered(db, filters, unindexed(by)).select(["id", by]).where("id", "=", id),
-        );
-  if (id !== undefined && cursor === undefined) return undefined;
-  const rows = await session.query((db) => {
-    let query = filtered(db, filters, sql.ref(by)).selectAll();
-    if (cursor !== undefined) {
-      const place = sql`(${sql.ref(by)}, id)`;
-      const known = sql`(${cursor[by]}, ${cursor.id})`;
-      query = query.where(
-        isDescending ? sql<SqlBool>`${place} < ${known}` : sql<SqlBool>`${place} > ${known}`,
-      );
-    }
-    const direction = isDescending ? "desc" : "asc";
-    return query
-      .orderBy(by, direction)
-      .orderBy("id", direction)
-      .limit(page.limit + 1);
-  });
-  const shown = rows.slice(0, page.limit);
-  return { rows: isBackwards ? shown.toReversed() : shown, hasMore: rows.length > page.limit };
-}
-
-function filtered(db: Builder, filters: SortedFilters, date: ReturnType<typeof sql<string>>) {
-  const { mode, merchantId, issueDateFrom: from, issueDateThrough: through } = filters;
-  let query = db.selectFrom("documents").where("mode", "=", mode);
-  if (merchantId !== undefined) query = query.where(leavesFew("merchant_id", merchantId));
-  if (from !== undefined) query = query.where(date, ">=", from);
-  if (through !== undefined) query = query.where(date, "<=", through);
-  return query;
 }

@@ -308,7 +308,7 @@ describe("the list of documents", () => {
     const issued = await issue({ external_reference: "=order" });
     const failed = await issue({ metadata: { sandbox: "unavailable" } });
     // Before the file begins.
-    const refused = await visitor.get("/console/documents.csv?sort=amount&status=issued");
+    const refused = await visitor.get("/console/documents.csv?sort=size");
     expect([refused.status, refused.headers.get("content-type")]).toEqual([400, "text/html; charset=utf-8"]);
     const csv = await visitor.get("/console/documents.csv?status=issued");
     const [head, ...rows] = csv.html.trim().split("\r\n");
@@ -328,7 +328,7 @@ describe("the list of documents", () => {
     expect(none.html).toContain("No document was chosen.");
   });
 
-  test("sorts by date and amount, page by page, with the filters of the order's index only", async () => {
+  test("sorts by date and amount, page by page, with any filters", async () => {
     const { document } = buildIssueBody(server.merchant) as { document: { lines: [object] } };
     const made: { id: string; day: string; gross: number }[] = [];
     for (let index = 0; index < 30; index += 1) {
@@ -366,19 +366,55 @@ describe("the list of documents", () => {
     expect(documentsIn((await visitor.get(`/console/documents?${october}`)).html)).toEqual(
       latest.toReversed(),
     );
-    for (const query of [
-      "sort=date&status=issued",
-      "sort=amount&q=1",
-      "sort=amount&issue_date[gte]=2026-10-01",
-    ]) {
-      const refused = await visitor.get(`/console/documents?${query}`);
-      expect([query, refused.status, refused.html.includes("allows only the filters")]).toEqual([
-        query,
-        400,
-        true,
-      ]);
+    const pending = await issue({ metadata: { sandbox: "unavailable" } });
+    const ids = (query: string) =>
+      visitor.get(`/console/documents?${query}`).then(({ html }) => documentsIn(html));
+    const byAmount = made.toSorted((one, other) => one.gross - other.gross || compare(one.id, other.id));
+    const early = byAmount.filter(({ day }) => day <= "2026-10-05").map(({ id }) => id);
+    for (const filters of ["&type=1.1", "&customer_tax_id=094012834", "&provider=sandbox", ""])
+      expect(await ids(`sort=amount&status=issued&issue_date[lte]=2026-10-05${filters}`)).toEqual(early);
+    expect(await ids("sort=-amount&status=failed")).toEqual([pending.id]);
+    expect(await ids("sort=date&status=rejected")).toEqual([]);
+    // A search finds a few documents, which are sorted.
+    expect(await ids("sort=amount&q=TIM+7")).toHaveLength(1);
+    expect(new Set(await ids("sort=-date&q=1,24"))).toEqual(
+      new Set(made.filter(({ gross }) => gross === 124).map(({ id }) => id)),
+    );
+    const shown = (await visitor.get("/console/documents?sort=date&status=issued")).html;
+    expect(shown).toContain('href="/console/documents?sort=-date&#38;status=issued"');
+    expect(shown).toContain('<input type="hidden" name="sort" value="date">');
+  });
+
+  test("says in words what to remove if a sorted page would take too long", async () => {
+    const made = await issue();
+    const { store } = server.appliance;
+    const [row] = await store.read.query((db) =>
+      db.selectFrom("documents").selectAll().where("id", "=", made.id),
+    );
+    const copy = (index: number) => ({
+      ...row!,
+      id: `doc_${String(index).padStart(22, "0")}`,
+      number: 100 + index,
+      gross: 1000 + index,
+      issue_date: index < 20 ? "2026-10-01" : "2026-10-02",
+      ...(index < 3000 ? {} : { status: "failed" as const, phase: "failed" as const }),
+    });
+    for (let first = 0; first < 6001; first += 100) {
+      const rows = Array.from({ length: 100 }, (_, index) => copy(first + index));
+      await store.write((trx) => trx.query((db) => db.insertInto("documents").values(rows)));
     }
-    expect((await visitor.get("/console/documents?status=issued")).html).not.toContain("sort=");
+    const page = (query: string) => visitor.get(`/console/documents?${query}`);
+    expect(documentsIn((await page("sort=-amount&status=failed")).html)).toHaveLength(25);
+    expect(documentsIn((await page("sort=amount&status=failed&issue_date[lte]=2026-10-01")).html)).toEqual(
+      [],
+    );
+    const refused = await page("sort=amount&status=failed");
+    expect(refused.status).toBe(400);
+    expect(refused.html).toContain("remove one of them, or choose a merchant or fewer days");
+    visitor.cookies.set("fiscal_console_language", "el");
+    expect((await page("sort=amount&status=failed")).html).toContain(
+      "αφαιρέστε κάποιο, ή επιλέξτε επιχείρηση",
+    );
   });
 
   test("searches by MARK, reference, number, amount and customer, within the filters", async () => {

@@ -1,6 +1,6 @@
 /** The page that lists documents, with filters and search, and the list as a file. */
 import { TEXTS } from "./messages.ts";
-import { DOCUMENT_SORTS, listDocuments, listSortedDocuments } from "../../../src/documents/list-documents.ts";
+import { DOCUMENT_SORTS, listDocuments, sortDocuments } from "../../../src/documents/list-documents.ts";
 import {
   findCustomerNames,
   findMeantCustomers,
@@ -11,7 +11,7 @@ import { everyPage, type Page } from "../../../src/foundation/pages.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import * as view from "../../../src/operations/document-view.ts";
 import * as operations from "../../../src/operations/documents.ts";
-import { textField, wordField } from "../../../src/operations/field.ts";
+import { PAGE_FIELDS, textField, wordField } from "../../../src/operations/field.ts";
 import { CHOSEN_ROUTES, chosenColumn, chosenForm } from "./chosen.ts";
 import { ELSEWHERE_PATH } from "./credit-source.ts";
 import { NEW_DOCUMENT_ROUTES } from "./new/new-document.ts";
@@ -40,9 +40,9 @@ async function find(
       ? undefined
       : await findMeantCustomers(appliance, { mode, merchantId: merchant, text: customer });
   const filters = { ...query, merchant, customers };
-  if (sort !== undefined) return listSortedDocuments(appliance, mode, { ...filters, q, sort });
-  if (q === undefined) return listDocuments(appliance, mode, filters);
-  return { object: "list", data: await searchDocuments(appliance, mode, q, filters), has_more: false };
+  if (q === undefined) return listDocuments(appliance, mode, { ...filters, sort });
+  const data = await searchDocuments(appliance, mode, q, filters);
+  return { object: "list", data: sort === undefined ? data : sortDocuments(data, sort), has_more: false };
 }
 
 const documentsPage = listPage({
@@ -67,22 +67,14 @@ const documentsPage = listPage({
   },
 });
 
-/** The filters that the orders have an index for. */
-const SORTED_WITH: ReadonlySet<string> = new Set(["merchant", "issue_date[gte]", "issue_date[lte]"]);
-
-/** The link that sorts by the date or the amount; none with filters that the order cannot have. */
+/** The link that sorts by the date or the amount. */
 function sortingBy({ query }: Visit, name: "date" | "amount" | undefined): Sorting | undefined {
-  const filters = [...query].filter(([key, value]) => value.trim() !== "" && !isOrder(key));
-  const canSort = filters.every(([key]) => SORTED_WITH.has(key) && (name === "date" || key === "merchant"));
-  if (name === undefined || !canSort) return undefined;
+  if (name === undefined) return undefined;
   const now = query.get("sort");
-  const to = new URLSearchParams([...filters, ["sort", now === `-${name}` ? name : `-${name}`]]);
+  const to = new URLSearchParams([...query].filter(([key]) => !(key in PAGE_FIELDS)));
+  to.set("sort", now === `-${name}` ? name : `-${name}`);
   const order = now === name ? "ascending" : now === `-${name}` ? "descending" : undefined;
   return { to: `/console/documents?${String(to)}`, order };
-}
-
-function isOrder(name: string): boolean {
-  return ["sort", "starting_after", "ending_before"].includes(name);
 }
 
 /** Every document of the filtered list, with the columns that the list has on the command line. Refused filters fail before it begins. */

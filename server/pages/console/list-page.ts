@@ -85,7 +85,7 @@ export function listPage<Fields extends QueryFields, Item extends { id: string }
     return {
       kind: "page",
       title: visit.translate(title),
-      content: html`${filters.length > 0 && filterForm(visit, filters)}${actions !== undefined && html`<div class="actions">${actions(visit)}</div>`}${list}`,
+      content: html`${filters.length > 0 && filterForm(visit, filters, ["sort"])}${actions !== undefined && html`<div class="actions">${actions(visit)}</div>`}${list}`,
     };
   };
 }
