@@ -4,7 +4,6 @@
  */
 import {
   creditedLinesOfMark,
-  type CreditRow,
   creditsOfMark,
   type DocumentRow,
   getDocumentInput,
@@ -22,8 +21,7 @@ import {
   takePart,
 } from "../domain/credit-lines.ts";
 import { creditNoteFor, type DocumentTypeInfo, isCreditNote } from "../domain/document-types.ts";
-import type { Tax } from "../domain/taxes.ts";
-import { computeVatShares, type VatShare } from "../domain/totals.ts";
+import { computeVatShares } from "../domain/totals.ts";
 import { AppError } from "../foundation/errors.ts";
 import { readJson } from "../foundation/json.ts";
 import type { Text } from "../foundation/text.ts";
@@ -39,11 +37,11 @@ export interface CreditedOriginal {
   mark: string;
   /** The type of its credit notes. */
   noteType: NonNullable<DocumentTypeInfo["creditedBy"]>;
-  parties: Pick<CanonicalDocument, "supplier" | "customer">;
+  contents: Pick<CanonicalDocument, "supplier" | "customer"> & Partial<CanonicalDocument>;
   creditable: CreditableDocument;
   remaining: Remaining;
-  /** The document's taxes besides VAT, and those of its credits so far. */
-  taxes: { whole: readonly Tax[]; credited: readonly Tax[] };
+  /** Its credits so far. */
+  earlier: readonly CanonicalDocument[];
 }
 
 /** Whether the document is of a kind and in a state to be credited. Something must also remain of it. */
@@ -69,17 +67,17 @@ export async function readOriginal(
   const stored = await getDocumentInput(session, row.id);
   const document = readJson<CanonicalDocument>(stored.input_json);
   const { classifications } = readJson<Decided>(stored.decided_json);
-  const counted = await findCounted(session, mark, { ...row, without });
-  const { lines, supplier, customer, taxes = [] } = document;
+  const { lines } = document;
+  const { credits, earlier } = await readCredits(session, mark, { ...row, without });
   return {
     merchant: row.merchant_id,
     provider: row.provider,
     mark,
     noteType,
-    parties: { supplier, customer },
+    contents: document,
     creditable: { lines, pairs: classifications },
-    remaining: findRemaining(lines, await readCredits(session, mark, counted)),
-    taxes: { whole: taxes, credited: taxes.length === 0 ? [] : await readTaxes(session, counted) },
+    remaining: findRemaining(lines, credits),
+    earlier,
   };
 }
 
@@ -88,13 +86,11 @@ export async function findRemainingOf(
   session: KeyedSession,
   { merchant, mode, mark, provider, supplier, customer, creditable }: RegisteredOriginal,
 ): Promise<CreditedOriginal> {
-  const counted = await findCounted(session, mark, { merchant_id: merchant, mode, without: undefined });
-  const credits = await readCredits(session, mark, counted);
+  const of = { merchant_id: merchant, mode, without: undefined };
+  const { credits, earlier } = await readCredits(session, mark, of);
   const remaining = findRemaining(creditable.lines, credits, creditable.totals);
-  const parties = { supplier, customer };
-  // Documents with other taxes cannot be credited here (src/domain/credit-registered.ts).
-  const taxes = { whole: [], credited: [] };
-  return { merchant, provider, mark, noteType: "5.1", parties, creditable, remaining, taxes };
+  const contents = { supplier, customer };
+  return { merchant, provider, mark, noteType: "5.1", contents, creditable, remaining, earlier };
 }
 
 /** Why a document of a type that has credit notes cannot be credited; undefined if it can be. */
@@ -106,41 +102,29 @@ function problemWith(row: DocumentRow, nowMs: number): Text | undefined {
   return isLeased ? BEING_CANCELLED : undefined;
 }
 
-/** The credits of a MARK that count, except for `without`. */
-async function findCounted(
-  session: KeyedSession,
-  mark: string,
-  { merchant_id, mode, without }: Pick<DocumentRow, "merchant_id" | "mode"> & { without: string | undefined },
-): Promise<CreditRow[]> {
-  const credits = await creditsOfMark(session, { mark, merchantId: merchant_id, mode });
-  return credits.filter((credit) => credit.id !== without && isCounted(credit));
-}
-
-async function readTaxes(session: KeyedSession, credits: readonly CreditRow[]): Promise<Tax[]> {
-  const taxes: Tax[] = [];
-  for (const { id } of credits) {
-    const { input_json } = await getDocumentInput(session, id);
-    taxes.push(...(readJson<CanonicalDocument>(input_json).taxes ?? []));
-  }
-  return taxes;
-}
-
+/** The credits of a MARK that count, except for `without`, and what they credit of its lines. */
 async function readCredits(
   session: KeyedSession,
   mark: string,
-  counted: readonly CreditRow[],
-): Promise<Credits> {
-  const named = new Map<string, CreditedPart[]>(counted.map(({ id }) => [id, []]));
+  { merchant_id, mode, without }: Pick<DocumentRow, "merchant_id" | "mode"> & { without: string | undefined },
+): Promise<{ credits: Credits; earlier: CanonicalDocument[] }> {
+  const notes = new Map<string, { document: CanonicalDocument; parts: CreditedPart[] }>();
+  for (const credit of await creditsOfMark(session, { mark, merchantId: merchant_id, mode })) {
+    if (credit.id === without || !isCounted(credit)) continue;
+    const { input_json: input } = await getDocumentInput(session, credit.id);
+    notes.set(credit.id, { document: readJson(input), parts: [] });
+  }
   for (const { document_id, line, quantity, net, vat } of await creditedLinesOfMark(session, { mark }))
-    named.get(document_id)?.push({ line, quantity: BigInt(quantity), net, vat });
-  const unnamed: VatShare[] = [];
-  for (const [id, parts] of named) if (parts.length === 0) unnamed.push(...(await readShares(session, id)));
-  return { parts: [...named.values()].flat(), unnamed };
-}
-
-async function readShares(session: KeyedSession, id: string): Promise<VatShare[]> {
-  const { input_json } = await getDocumentInput(session, id);
-  return computeVatShares(readJson<CanonicalDocument>(input_json).lines);
+    notes.get(document_id)?.parts.push({ line, quantity: BigInt(quantity), net, vat });
+  const all = [...notes.values()];
+  const unnamed = all.filter(({ parts }) => parts.length === 0);
+  return {
+    credits: {
+      parts: all.flatMap(({ parts }) => parts),
+      unnamed: unnamed.flatMap(({ document }) => computeVatShares(document.lines)),
+    },
+    earlier: all.map(({ document }) => document),
+  };
 }
 
 const WRONG_TYPE: Text = {

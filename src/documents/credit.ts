@@ -4,7 +4,7 @@ import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { type CanonicalDocument, type CanonicalLine, parseDocument } from "../domain/canonical-document.ts";
 import { availableOf, type CreditedPart, creditLines, isNothingLeft } from "../domain/credit-lines.ts";
-import { creditTaxes, type Tax } from "../domain/taxes.ts";
+import { creditTaxes, type CreditedShare } from "../domain/taxes.ts";
 import { computeTotals } from "../domain/totals.ts";
 import { AppError, type Problem, validationError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
@@ -190,10 +190,9 @@ function buildDocument(
   lines: CanonicalDocument["lines"],
   issueDate: string,
 ): CanonicalDocument {
-  const { mark, noteType, parties } = original;
-  const { supplier, customer } = parties;
+  const { mark, noteType, contents, earlier } = original;
+  const { supplier, customer } = contents;
   const { net, vat, gross } = computeTotals(lines);
-  const taxes = taxesOf(original);
   return {
     type: noteType,
     issue_date: issueDate,
@@ -202,16 +201,15 @@ function buildDocument(
     customer,
     original_marks: [mark],
     lines,
-    ...(taxes.length === 0 ? {} : { taxes }),
+    ...creditTaxes(contents, earlier, shareOf(original)),
     totals: { net, vat, gross },
   };
 }
 
-function taxesOf({ taxes: { whole, credited }, creditable, remaining }: CreditedOriginal): Tax[] {
-  if (whole.length === 0) return [];
-  const { net } = computeTotals(creditable.lines);
-  const left = isNothingLeft(remaining, creditable.lines) ? 0 : remaining.total.net;
-  return creditTaxes(whole, credited, { reached: net - left, whole: net });
+/** How much is credited together with this credit note. */
+function shareOf({ creditable: { lines }, remaining }: CreditedOriginal): CreditedShare {
+  const { net } = computeTotals(lines);
+  return { reached: net - (isNothingLeft(remaining, lines) ? 0 : remaining.total.net), whole: net };
 }
 
 const NOTHING_LEFT: Text = {

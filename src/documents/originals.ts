@@ -62,14 +62,12 @@ async function findOriginals(
     if (row === undefined) continue;
     const stored = await getDocumentInput(session, row.id);
     const decided = readJson<Decided>(stored.decided_json);
-    const { customer, taxes = [] } = readJson<CanonicalDocument>(stored.input_json);
     originals.push({
       mark,
       pairs: decided.classifications,
       provider: row.provider,
       supplier: row.supplier,
-      customer: customer?.tax_id ?? null,
-      taxes,
+      contents: readJson<CanonicalDocument>(stored.input_json),
       sentType: decided.sentType,
       net: row.net,
       isCancelled: row.cancelled_at !== null,
@@ -144,8 +142,8 @@ async function findOtherCredits(
     for (const row of await creditsOfMark(session, { mark, merchantId, mode })) {
       if (!isCounted(row) || credits.has(row.id)) continue;
       const { input_json: input } = await getDocumentInput(session, row.id);
-      const { original_marks: originalMarks = [mark], taxes = [] } = readJson<CanonicalDocument>(input);
-      credits.set(row.id, { id: row.id, net: row.net, taxes, originalMarks });
+      const contents = readJson<CanonicalDocument>(input);
+      credits.set(row.id, { id: row.id, net: row.net, contents, originalMarks: originalMarksOf(contents) });
     }
   }
   return [...credits.values()];

@@ -6,7 +6,7 @@ import { euroText } from "../foundation/money.ts";
 import type { Text } from "../foundation/text.ts";
 import type { Finding } from "./authority-rules.ts";
 import type { CanonicalDocument } from "./canonical-schema.ts";
-import { type Tax, warnAboutCreditedTaxes } from "./taxes.ts";
+import { warnAboutCreditedTaxes } from "./taxes.ts";
 import { creditNoteFor, isCreditNote } from "./document-types.ts";
 
 /** A document that a credit note credits. */
@@ -14,14 +14,12 @@ export interface CreditedDocument {
   mark: string;
   /** The issuer's tax number. */
   supplier: string;
-  /** Null on retail documents. */
-  customer: { country: string; code: string } | null;
   /** The authority's type. */
   sentType: string;
   /** Cents. */
   net: number;
-  /** Only where documents are accepted. */
-  taxes?: readonly Tax[];
+  /** Empty if they cannot be read. */
+  contents: Partial<CanonicalDocument>;
   isCancelled: boolean;
 }
 
@@ -31,12 +29,12 @@ export interface OtherCredit {
   /** Cents. */
   net: number;
   /** Only where documents are accepted. */
-  taxes?: readonly Tax[];
+  contents?: CanonicalDocument;
   originalMarks: readonly string[];
 }
 
 export interface Credit {
-  document: Pick<CanonicalDocument, "type" | "supplier" | "customer" | "totals" | "taxes">;
+  document: CanonicalDocument;
   originals: readonly CreditedDocument[];
   /** Credited MARKs that no known document has. */
   unknownMarks: readonly string[];
@@ -60,12 +58,12 @@ export function checkCredit(credit: Credit): Finding[] {
 /** The authority publishes no rule about the taxes of credit notes, so this is only a warning. Unknown originals may have any. */
 export function warnAboutTaxesOfCredit({ document, originals, unknownMarks, otherCredits }: Credit): Text[] {
   if (unknownMarks.length > 0) return [];
-  const taxesOf = (documents: readonly { taxes?: readonly Tax[] }[]) =>
-    documents.flatMap(({ taxes = [] }) => taxes);
   const own = new Set(originals.map(({ mark }) => mark));
   // How much a credit note took from each of its originals is not known, so one that has others too is left out.
   const earlier = otherCredits.filter(({ originalMarks }) => originalMarks.every((mark) => own.has(mark)));
-  return warnAboutCreditedTaxes(document.taxes ?? [], taxesOf(earlier), taxesOf(originals));
+  const contentsOf = (documents: readonly { contents?: Partial<CanonicalDocument> }[]) =>
+    documents.map(({ contents = {} }) => contents);
+  return warnAboutCreditedTaxes([document], contentsOf(earlier), contentsOf(originals));
 }
 
 function unknownOriginal(mark: string): Finding {
@@ -91,9 +89,9 @@ function checkOriginal({ document }: Credit, original: CreditedDocument): Findin
   }
   const ofType = checkType(mark, sentType, document.type);
   if (ofType !== undefined) return [ofType];
-  const { customer } = original;
+  const own = original.contents.customer?.tax_id;
   const { country, code } = document.customer?.tax_id ?? {};
-  if (customer?.country === country && customer?.code === code) return [];
+  if (own?.country === country && own?.code === code) return [];
   const reason = { en: "has another customer", el: "έχει άλλον πελάτη" };
   const authorityMessage = "Element counterpart.vatNumber must have same value with correlated's one";
   return [about(mark, "318", reason, authorityMessage)];

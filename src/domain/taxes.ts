@@ -79,9 +79,12 @@ export const TaxesSchema = v.pipe(v.array(TaxSchema), v.minLength(1), v.maxLengt
 export type Tax = v.InferOutput<typeof TaxSchema>;
 
 /** A document, as far as taxes concern it; it may not be checked yet. */
-interface Taxed {
-  taxes?: readonly Tax[] | undefined;
+interface Taxed extends Taxing {
   totals: { net: number; gross: number };
+}
+
+interface Taxing {
+  taxes?: readonly Tax[] | undefined;
 }
 
 /** Exact cents, negative if more is taken off than there is. */
@@ -95,7 +98,7 @@ export function exactGross(payable: bigint, taxes: readonly { kind: TaxKind; amo
 }
 
 /** What the customer pays of a valid document, in cents. */
-export function payableOf({ totals, taxes }: Pick<Taxed, "taxes"> & { totals: { gross: number } }): number {
+export function payableOf({ totals, taxes }: Taxing & { totals: { gross: number } }): number {
   return Number(exactPayable(totals.gross, taxes));
 }
 
@@ -158,7 +161,7 @@ export function taxName(tax: NamedTax): Text {
 }
 
 /** Each of a document's taxes with its amount in cents, negative for what is taken off. */
-export function describeTaxes({ taxes = [] }: Pick<Taxed, "taxes">): { label: Text; cents: number }[] {
+export function describeTaxes({ taxes = [] }: Taxing): { label: Text; cents: number }[] {
   return taxes.map((tax) => ({ label: taxName(tax), cents: Number(KINDS[tax.kind].sign) * tax.amount }));
 }
 
@@ -261,26 +264,27 @@ export interface CreditedShare {
  * that all credits together add up to the document (docs/contract.md#crediting-a-document).
  */
 export function creditTaxes(
-  taxes: readonly Tax[],
-  earlier: readonly Tax[],
+  document: Taxing,
+  earlier: readonly Taxing[],
   { reached, whole }: CreditedShare,
-): Tax[] {
+): { taxes?: Tax[] } {
   const taken = sumByCategory(earlier);
   const share = (cents: number, before = 0) =>
     Math.max(0, Number(roundHalfUp(BigInt(cents) * BigInt(reached), BigInt(whole))) - before);
-  return [...sumByCategory(taxes)].flatMap(([name, { base, amount, ...tax }]) => {
+  const taxes = [...sumByCategory([document])].flatMap(([name, { base, amount, ...tax }]) => {
     const before = taken.get(name);
     const part = share(amount, before?.amount);
     const ofBase = base === undefined ? {} : { base: share(base, before?.base) };
     return part === 0 ? [] : [{ ...tax, ...ofBase, amount: part }];
   });
+  return taxes.length === 0 ? {} : { taxes };
 }
 
-/** One for each tax of a credit note that comes to more, with `earlier` ones, than the `whole` of the credited documents. */
+/** One for each tax of credit notes that comes to more, with `earlier` ones, than the `whole` of the credited documents. */
 export function warnAboutCreditedTaxes(
-  credited: readonly Tax[],
-  earlier: readonly Tax[],
-  whole: readonly Tax[],
+  credited: readonly Taxing[],
+  earlier: readonly Taxing[],
+  whole: readonly Taxing[],
 ): Text[] {
   const [available, before] = [sumByCategory(whole), sumByCategory(earlier)];
   return [...sumByCategory(credited)].flatMap(([key, tax]) => {
@@ -296,10 +300,10 @@ export function warnAboutCreditedTaxes(
   });
 }
 
-/** One tax for each kind and category, in the order of first use. */
-function sumByCategory(taxes: readonly Tax[]): Map<string, Tax> {
+/** One tax for each kind and category of the documents, in the order of first use. */
+function sumByCategory(documents: readonly Taxing[]): Map<string, Tax> {
   const sums = new Map<string, Tax>();
-  for (const { kind, category, base, amount } of taxes) {
+  for (const { kind, category, base, amount } of documents.flatMap(({ taxes = [] }) => taxes)) {
     const name = `${kind} ${category ?? ""}`;
     const sum = sums.get(name);
     const total = sumOf(sum?.base, base);

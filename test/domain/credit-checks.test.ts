@@ -12,10 +12,12 @@ import { buildParsed, CUSTOMERS, SUPPLIER } from "../helpers/documents.ts";
 const [A, B, C] = ["400000000000001", "400000000000002", "400000000000003"] as const;
 
 function original(changes: Partial<CreditedDocument> = {}): CreditedDocument {
-  const customer = CUSTOMERS.greek.tax_id;
-  const content = { supplier: SUPPLIER, customer, sentType: "1.1", net: 833, isCancelled: false };
+  const contents = buildParsed("1.1");
+  const content = { supplier: SUPPLIER, contents, sentType: "1.1", net: 833, isCancelled: false };
   return { mark: A, ...content, ...changes };
 }
+
+const soldTo = (tax_id: { country: string; code: string }) => ({ customer: { tax_id, branch: 0 } });
 
 /** A 5.1 of 8.33 about one original of 8.33. */
 function credit(changes: Partial<Credit> = {}): Credit {
@@ -36,7 +38,7 @@ const found = (given: Credit) => checkCredit(given).map(({ code, message }) => `
 test("an 11.4 credits receipts and no invoices", () => {
   const document = buildParsed("11.4");
   const problemsWith = (sentType: string) =>
-    found(credit({ document, originals: [original({ sentType, customer: null })] }));
+    found(credit({ document, originals: [original({ sentType, contents: buildParsed("11.1") })] }));
   expect(problemsWith("11.1")).toEqual([]);
   expect(problemsWith("11.2")).toEqual([]);
   expect(problemsWith("1.1")).toEqual([`322 original ${A}: is of type 1.1, which no 11.4 can credit`]);
@@ -54,12 +56,12 @@ describe("one original", () => {
     ],
     [
       "of another customer",
-      { customer: { country: "GR", code: "099877660" } },
+      { contents: soldTo({ country: "GR", code: "099877660" }) },
       [`318 original ${A}: has another customer`],
     ],
     [
       "of a customer with the same code in another country",
-      { customer: { country: "CY", code: CUSTOMERS.greek.tax_id.code } },
+      { contents: soldTo({ country: "CY", code: CUSTOMERS.greek.tax_id.code }) },
       [`318 original ${A}: has another customer`],
     ],
     ["sent as 1.2", { sentType: "1.2" }, []],
@@ -68,7 +70,7 @@ describe("one original", () => {
     ["that is a 5.2", { sentType: "5.2" }, [`320 original ${A}: is itself a credit note`]],
     [
       "that is a receipt",
-      { sentType: "11.1", customer: null },
+      { sentType: "11.1", contents: buildParsed("11.1") },
       [`322 original ${A}: is of type 11.1, which no 5.1 can credit`],
     ],
     [

@@ -175,7 +175,9 @@ describe("the taxes of credits", () => {
       fc.property(taxes, fc.array(fc.integer({ min: 1, max: 999 }), { maxLength: 5 }), (whole, cuts) => {
         const credited: Tax[] = [];
         for (const reached of [...cuts.sort((left, right) => left - right), 1000])
-          credited.push(...creditTaxes(whole, credited, { reached, whole: 1000 }));
+          credited.push(
+            ...(creditTaxes({ taxes: whole }, [{ taxes: credited }], { reached, whole: 1000 }).taxes ?? []),
+          );
         const sum = (list: readonly Tax[], name: "base" | "amount") =>
           list.reduce((total, tax) => total + (tax.amount === 0 ? 0 : (tax[name] ?? 0)), 0);
         expect(sum(credited, "amount")).toBe(sum(whole, "amount"));
@@ -189,9 +191,9 @@ describe("the taxes of credits", () => {
       { kind: "withheld", category: 3, base: 1, amount: 0 },
       { kind: "fees", amount: 1 },
     ];
-    const first = creditTaxes(whole, [], { reached: 1, whole: 3 });
-    expect(first).toEqual([{ kind: "withheld", category: 3, base: 34, amount: 7 }]);
-    expect(creditTaxes(whole, first, { reached: 3, whole: 3 })).toEqual([
+    const first = creditTaxes({ taxes: whole }, [], { reached: 1, whole: 3 });
+    expect(first.taxes).toEqual([{ kind: "withheld", category: 3, base: 34, amount: 7 }]);
+    expect(creditTaxes({ taxes: whole }, [first], { reached: 3, whole: 3 }).taxes).toEqual([
       { kind: "withheld", category: 3, base: 67, amount: 13 },
       { kind: "fees", amount: 1 },
     ]);

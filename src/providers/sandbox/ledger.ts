@@ -75,15 +75,13 @@ export async function findByMark(session: Session, mark: string): Promise<Sandbo
   return /^4\d{14}$/.test(mark) ? findSandboxFiling(session, { id: Number(mark) - MARK_BASE }) : undefined;
 }
 
-/** The customer is in the contents of the document only. */
 async function findCredited(session: KeyedSession, mark: string): Promise<CreditedDocument | undefined> {
   const row = await findByMark(session, mark);
   if (row === undefined) return undefined;
   const { supplier, document_id: id, sent_type: sentType, net } = row;
   const input = (await findReadableInputs(session, [id])).get(id);
-  const contents = input === undefined ? undefined : readJson<CanonicalDocument>(input.input_json);
-  const customer = contents?.customer?.tax_id ?? null;
-  return { mark, supplier, customer, sentType, net, isCancelled: row.cancelled_at !== null };
+  const contents = input === undefined ? {} : readJson<CanonicalDocument>(input.input_json);
+  return { mark, supplier, contents, sentType, net, isCancelled: row.cancelled_at !== null };
 }
 
 /** What the ledger has about the documents that a credit note credits, and about other credit notes for them. */
