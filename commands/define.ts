@@ -23,9 +23,19 @@ export interface HandVerb {
   makesDatabase?: MakesDatabase;
   /** Called with the arguments, then the values of the flags. */
   run(context: CommandContext, ...given: never[]): Promise<ExitCode | void>;
+  /** What it prints with `--json`, if a person may choose from them. */
+  fields?: readonly string[];
 }
 
-export function verb({ argument, flags = {}, notes, examples, makesDatabase, run }: HandVerb): Define {
+export function verb({
+  argument,
+  flags = {},
+  notes,
+  examples,
+  makesDatabase,
+  run,
+  fields,
+}: HandVerb): Define {
   return (command, context) => {
     if (argument !== undefined) {
       const [name, help] = argument;
@@ -40,10 +50,11 @@ export function verb({ argument, flags = {}, notes, examples, makesDatabase, run
     });
     if (notes !== undefined) command.addHelpText("after", `\n${context.inLanguage(notes)}`);
     addExamples(command, context, examples);
+    if (fields !== undefined) addFields(command, fields);
   };
 }
 
-export function noun(verbs: readonly LazyCommand[], ...examples: Example[]): Define {
+export function noun(verbs: Commands, ...examples: Example[]): Define {
   return (command, context) => {
     addCommands(command, context, verbs);
     addExamples(command, context, examples);
@@ -63,28 +74,24 @@ export function addFlags(command: Command, { inLanguage }: CommandContext, flags
 /** Gives `command` its flags, examples and action, or its own commands. */
 export type Define = (command: Command, context: CommandContext) => void;
 
-export interface LazyCommand {
-  readonly name: string;
+/** Its texts are one line of the help, which does not list a command without them. */
+export interface LazyCommand extends Text {
   /** As in usage lines, for example `<document>`. */
   readonly arguments?: string;
   /** Its heading in the help. */
   readonly group?: Text;
-  /** One line for the help, which does not list a command without it. */
-  readonly summary?: Text;
   load(): Promise<Define>;
 }
 
+/** By name, in the order of the help. */
+export type Commands = Readonly<Record<string, LazyCommand>>;
+
 const unloaded = new WeakMap<Command, LazyCommand["load"]>();
 
-/** Adds `commands` to `parent`, in the order of its help. */
-export function addCommands(
-  parent: Command,
-  context: CommandContext,
-  commands: readonly LazyCommand[],
-): void {
-  for (const { name, arguments: expected = "", group, summary, load } of commands) {
-    const command = parent.command(`${name} ${expected}`, { hidden: summary === undefined });
-    if (summary !== undefined) command.description(context.inLanguage(summary));
+export function addCommands(parent: Command, context: CommandContext, commands: Commands): void {
+  for (const [name, { arguments: expected = "", group, load, ...summary }] of Object.entries(commands)) {
+    const command = parent.command(`${name} ${expected}`, { hidden: summary.en === "" });
+    command.description(context.inLanguage(summary));
     if (group !== undefined) command.helpGroup(context.inLanguage(group));
     unloaded.set(command.helpCommand(false), load);
   }
@@ -97,4 +104,17 @@ export async function loadCommand(command: Command, context: CommandContext): Pr
   unloaded.delete(command);
   const define = await load?.();
   define?.(command, context);
+}
+
+const printed = new WeakMap<Command, readonly string[]>();
+
+/** Records fields that `command` prints with `--json`. */
+export function addFields(command: Command, fields: readonly string[]): void {
+  printed.set(command, [...(printed.get(command) ?? []), ...fields]);
+}
+
+/** The fields of `command`, sorted; undefined if `--json` takes none there. */
+export function fieldsOf(command: Command): string[] | undefined {
+  const fields = printed.get(command);
+  return fields === undefined ? undefined : [...new Set(fields)].toSorted();
 }

@@ -2,6 +2,7 @@
 import { Command, type ErrorOptions } from "commander";
 import type { Text } from "../src/foundation/text.ts";
 import { UsageError } from "./exit.ts";
+import { fieldsOf } from "./define.ts";
 import { NOUNS } from "./nouns.ts";
 import { distance as editDistance } from "fastest-levenshtein";
 
@@ -73,11 +74,11 @@ export class ProgramCommand extends Command {
       ({ required }, at) => required && this.args[at] === undefined,
     );
     const name = missing?.name() ?? "";
-    const noun = NOUNS.find((known) => known.name === `${name}s`);
-    const list = `\`fiscal ${noun?.name} list\``;
+    const isListed = Object.hasOwn(NOUNS, `${name}s`);
+    const list = `\`fiscal ${name}s list\``;
     return new UsageError({
-      en: `missing argument '${name}'${noun === undefined ? "" : `; ${list} lists them`}`,
-      el: `λείπει το όρισμα «${name}»${noun === undefined ? "" : `· η ${list} δείχνει ποια υπάρχουν`}`,
+      en: `missing argument '${name}'${isListed ? `; ${list} lists them` : ""}`,
+      el: `λείπει το όρισμα «${name}»${isListed ? `· η ${list} δείχνει ποια υπάρχουν` : ""}`,
     });
   }
 
@@ -183,10 +184,9 @@ function parseFields(text: string): string[] {
 }
 
 /** Throws UsageError if `command` does not print one of `fields`. Runs before the command, which may change something. */
-export async function requireFields(command: Command, fields: readonly string[]): Promise<void> {
+export function requireFields(command: Command, fields: readonly string[]): void {
   const name = nameOf(command);
-  const { fieldsOfCommand } = await import("./json-fields.ts");
-  const known = fieldsOfCommand(command, name);
+  const known = fieldsOf(command);
   if (known === undefined)
     throw new UsageError({
       en: `\`fiscal ${name}\` cannot print single fields; use --json alone`,

@@ -42,7 +42,8 @@ function withHelpFlag(args: readonly string[]): string[] {
   if (args[at] !== "help") return [...args];
   const rest = args.toSpliced(at, 1);
   // The parser reports an unknown noun, and suggests a similar one.
-  const isKnown = rest[at] === undefined || NOUNS.some(({ name }) => name === rest[at]);
+  const noun = rest[at];
+  const isKnown = noun === undefined || Object.hasOwn(NOUNS, noun);
   return isKnown ? [...rest, "--help"] : rest;
 }
 

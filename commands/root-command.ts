@@ -29,10 +29,10 @@ export function createRoot(
   // Before the first noun is added, because nouns and verbs inherit these settings when they are added.
   configureHelp(root, context, printHelp);
   addGlobalOptions(root, context);
-  addCommands(root, context, [...NOUNS, ...HIDDEN_NOUNS]);
-  root.hook("preAction", async (_root, command) => {
+  addCommands(root, context, { ...NOUNS, ...HIDDEN_NOUNS });
+  root.hook("preAction", (_root, command) => {
     const { jsonFields = [] } = context.options;
-    if (jsonFields.length > 0) await requireFields(command, jsonFields);
+    if (jsonFields.length > 0) requireFields(command, jsonFields);
   });
   return root;
 }

@@ -24,8 +24,7 @@ export function tailOf(operation: Operation): LazyCommand {
   const { tail } = operation;
   if (tail === undefined) throw new Error(`${operation.id} cannot be followed`);
   return {
-    name: "tail",
-    summary: tail.summary,
+    ...tail.summary,
     load: async () => (command, context) => {
       addFilters(command, context, operation, "others");
       command

@@ -15,7 +15,7 @@ import type { Mode } from "../src/domain/vocabulary.ts";
 import { confirmChange, YES, type YesOption } from "./confirmation.ts";
 import { type CommandContext, causeOf } from "./context.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
-import { addFlags, type Define, type Flags, type LazyCommand } from "./define.ts";
+import { addFields, addFlags, type Define, type Flags, type LazyCommand } from "./define.ts";
 import { addBodyFlags, addFilters, type FlagValues, queryOf, readBody } from "./flags.ts";
 import { IDEMPOTENCY_KEY, printReplayed, useOfKey } from "./common-flags.ts";
 import { printLine, printNote } from "./io.ts";
@@ -37,6 +37,8 @@ import { printFields } from "./ui/table.ts";
 export interface VerbExtras<Item> {
   /** Flags that are no fields of the operation. */
   flags?: Flags;
+  /** What it prints with `--json` besides the fields of the object. */
+  fields?: readonly string[];
   /** Above the examples of the help. */
   helpNotes?: Text;
   /** Query parameters from the argument, or from options of every command. */
@@ -74,18 +76,16 @@ export interface Given {
 
 type AnyOperation = Operation | LocalOperation;
 
-/** The verb `name` of an operation that needs nothing special. */
+/** The verb of an operation. */
 export function verbOf<Query extends QueryFields, Item>(
-  name: string,
   operation: OperationDefinition<Query, Item> | LocalDefinition<Query, Item>,
   extras: VerbExtras<Item> = {},
 ): LazyCommand {
   const { verb } = operation;
   if (verb === undefined) throw new Error(`${operation.id} has no verb`);
   return {
-    name,
     ...(verb.argument === undefined ? {} : { arguments: `<${verb.argument}>` }),
-    summary: verb.summary,
+    ...verb.summary,
     load: async () => defineVerb(operation as AnyOperation, extras as VerbExtras<unknown>),
   };
 }
@@ -127,6 +127,7 @@ async function defineVerb(operation: AnyOperation, extras: VerbExtras<unknown>):
       command.addHelpText("after", `\n${context.inLanguage(extras.helpNotes)}`);
     addExamples(command, context, verb?.examples ?? []);
     printsObjectsOf(command, operation);
+    if (extras.fields !== undefined) addFields(command, extras.fields);
   };
 }
 
@@ -135,21 +136,15 @@ const printedBy = new WeakMap<Command, AnyOperation>();
 /** Records that `command` prints the objects of `operation`. */
 export function printsObjectsOf(command: Command, operation: AnyOperation): void {
   printedBy.set(command, operation);
+  if ("answers" in operation) return addFields(command, operation.fields);
+  const { response } = operation;
+  if (response.kind !== "file" && "entries" in response.schema)
+    addFields(command, Object.keys(response.schema.entries as object));
 }
 
 /** The operation that `command` is made of; undefined for a verb written by hand. */
 export function operationOf(command: Command): AnyOperation | undefined {
   return printedBy.get(command);
-}
-
-/** The fields of the objects that a verb made of an operation prints. */
-export function fieldsOfVerb(command: Command): string[] | undefined {
-  const operation = operationOf(command);
-  if (operation === undefined) return undefined;
-  if ("answers" in operation) return [...operation.fields];
-  const { response } = operation;
-  if (response.kind === "file" || !("entries" in response.schema)) return undefined;
-  return Object.keys(response.schema.entries as object);
 }
 
 interface GivenVerb {

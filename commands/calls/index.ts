@@ -5,16 +5,16 @@ import { UNTIL_INTERRUPTED } from "../options.ts";
 import { tailOf } from "../tails.ts";
 import { formatExchange } from "../ui/log-view.ts";
 import { verbOf } from "../verb.ts";
-import { noun } from "../define.ts";
+import { type Commands, noun } from "../define.ts";
 
-const VERBS = [
-  tailOf(listProviderCalls),
-  verbOf("list", listProviderCalls),
-  verbOf("show", getProviderCall, {
+const VERBS: Commands = {
+  tail: tailOf(listProviderCalls),
+  list: verbOf(listProviderCalls),
+  show: verbOf(getProviderCall, {
     after: (call, { context: { io } }) =>
       write(io.stdout, formatExchange(call, outputSettingsOf(io).language)),
   }),
-];
+};
 
 export const defineCalls = noun(VERBS, "fiscal calls list --document doc_…", {
   line: "fiscal calls tail",

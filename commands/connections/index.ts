@@ -7,7 +7,7 @@ import { CONNECTABLE_PROVIDERS } from "../../src/providers/built-in.ts";
 import { choice } from "../options.ts";
 import { type Given, verbOf } from "../verb.ts";
 import { CREDENTIAL_FLAGS } from "./credential-flags.ts";
-import { type LazyCommand, noun } from "../define.ts";
+import { type Commands, noun } from "../define.ts";
 import { providerName } from "../../src/domain/document-codes.ts";
 import type { ConnectionObject } from "../../src/issuing/connection-status.ts";
 import type { Context } from "../../src/journal/context.ts";
@@ -31,8 +31,8 @@ Exit: 4 if the provider refused the credentials (the connection is kept as inval
 Κωδικός εξόδου: 4 όταν ο πάροχος αρνήθηκε τα διαπιστευτήρια (η σύνδεση μένει άκυρη), 5 όταν δεν απάντησε.`,
 };
 
-const VERBS: readonly LazyCommand[] = [
-  verbOf("add", operations.createConnection, {
+const VERBS: Commands = {
+  add: verbOf(operations.createConnection, {
     flags: {
       "--provider <provider>": {
         ...sameInBoth(CONNECTABLE_PROVIDERS.join(", ")),
@@ -44,7 +44,7 @@ const VERBS: readonly LazyCommand[] = [
     bodyOf: async (given) => (await import("./credentials.ts")).readConnectionBody(given),
     end: reportRefusal,
   }),
-  verbOf("link", createConnectSession, {
+  link: verbOf(createConnectSession, {
     line: ({ url }) => sameInBoth(url),
     async notes({ expires_at: expiresAt }, { context }) {
       const end = instantText(expiresAt);
@@ -58,13 +58,13 @@ const VERBS: readonly LazyCommand[] = [
       ];
     },
   }),
-  verbOf("list", operations.listConnections),
-  verbOf("show", operations.getConnection),
-  verbOf("verify", operations.verifyConnection, { end: reportRefusal }),
-  verbOf("disconnect", operations.disconnectConnection, {
+  list: verbOf(operations.listConnections),
+  show: verbOf(operations.getConnection),
+  verify: verbOf(operations.verifyConnection, { end: reportRefusal }),
+  disconnect: verbOf(operations.disconnectConnection, {
     confirm: askToDisconnect,
   }),
-];
+};
 
 export const defineConnections = noun(
   VERBS,

@@ -5,19 +5,16 @@ import { noun } from "../define.ts";
 import { verbOf } from "../verb.ts";
 
 export const defineCustomers = noun(
-  [
-    verbOf("list", operations.listCustomers),
-    verbOf("show", operations.getCustomer),
-    {
-      name: "statement",
+  {
+    list: verbOf(operations.listCustomers),
+    show: verbOf(operations.getCustomer),
+    statement: {
       arguments: "<customer>",
-      summary: {
-        en: "documents and credits of a customer in a period, with a running sum; as a table, PDF, XLSX or CSV",
-        el: "παραστατικά και πιστωτικά ενός πελάτη σε ένα διάστημα, με άθροισμα· ως πίνακας, PDF, XLSX ή CSV",
-      },
+      en: "documents and credits of a customer in a period, with a running sum; as a table, PDF, XLSX or CSV",
+      el: "παραστατικά και πιστωτικά ενός πελάτη σε ένα διάστημα, με άθροισμα· ως πίνακας, PDF, XLSX ή CSV",
       load: async () => (await import("./statement.ts")).defineStatement,
     },
-    verbOf("forget", operations.forgetCustomer, {
+    forget: verbOf(operations.forgetCustomer, {
       async confirm({ appliance, mode, params: { id = "", customer: written } }) {
         const named = { context: appliance, mode, id, customer: written };
         const { customer } = await operations.findNamed(named);
@@ -31,6 +28,6 @@ export const defineCustomers = noun(
       },
       notes: () => [{ en: "The customer is forgotten.", el: "Ο πελάτης ξεχάστηκε." }],
     }),
-  ],
+  },
   "fiscal customers list --merchant shop",
 );

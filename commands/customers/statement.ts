@@ -38,6 +38,7 @@ export const defineStatement = verb({
     "fiscal customers statement 094012834 --merchant shop --from 2025-10-01 --to 2025-12-31",
     "fiscal customers statement DE129273398 --merchant shop --month 2025-11 --output statement.xlsx",
   ],
+  fields: ["from", "to", "merchant", "merchant_name", "customer", "rows", "total"],
   run: printStatement,
 });
 

@@ -22,7 +22,7 @@ import { IDEMPOTENCY_KEY, ISSUE_DATE, useOfKey } from "../common-flags.ts";
 import type { ProgramIo } from "../io.ts";
 import { canPrompt } from "../ui/prompt.ts";
 import { findDocument, REFERENCE_OWNER } from "./find-document.ts";
-import { issueOne, type IssueOneOptions, orderOf } from "./issue-one.ts";
+import { ISSUE_ONE_FIELDS, issueOne, type IssueOneOptions, orderOf } from "./issue-one.ts";
 import { askPayment, askType, pricedLines } from "./new.ts";
 import { askCustomer } from "./new/ask-customer.ts";
 import { askGross, askLines } from "./new/ask-lines.ts";
@@ -55,6 +55,7 @@ The new document has the old reference with a suffix, unless --reference gives a
     "fiscal documents correct 2026-015 --customer 094012834 --preview",
     'fiscal documents correct 2026-015 --line "Συμβουλές; 3; 50; 24%" --reference 2026-015b',
   ],
+  fields: ISSUE_ONE_FIELDS,
   run: correct,
 });
 
@@ -197,6 +198,7 @@ export const defineRepeat = verb({
     "fiscal documents repeat 2026-001 --preview",
     "fiscal documents repeat 2026-001 --reference 2026-001-again",
   ],
+  fields: ISSUE_ONE_FIELDS,
   run: repeat,
 });
 

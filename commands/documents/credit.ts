@@ -17,7 +17,7 @@ import type { Mode } from "../../src/domain/vocabulary.ts";
 import { causeOf, type CommandContext } from "../context.ts";
 import { type ExitCode, InterruptedError, UsageError } from "../exit.ts";
 import { interruptible, type ProgramIo } from "../io.ts";
-import { issueOne, type IssueOneOptions, type Order } from "./issue-one.ts";
+import { ISSUE_ONE_FIELDS, issueOne, type IssueOneOptions, type Order } from "./issue-one.ts";
 import { QUANTITY_FORM } from "../../src/domain/document-codes.ts";
 import { verb } from "../define.ts";
 import { ONCE_ACCEPTED, pacingFor, waitFlags } from "./waiting.ts";
@@ -82,6 +82,7 @@ export const defineCredit = verb({
     "fiscal documents credit 2026-001 --line 1:2 --line 3 --reference 2026-001-credit",
     "fiscal documents credit --mark 400001234567890 --merchant harbour --preview",
   ],
+  fields: ISSUE_ONE_FIELDS,
   run: credit,
 });
 

@@ -5,85 +5,69 @@ import type { DocumentObject } from "../../src/journal/document-object.ts";
 import { getDocument, listDocuments } from "../../src/operations/documents.ts";
 import { abandonDocument, cancelDocument, retryDocument } from "../../src/operations/withdraw-documents.ts";
 import { CANNOT_BE_UNDONE, describeDocument, questionAbout } from "../confirmation.ts";
-import { type LazyCommand, noun } from "../define.ts";
+import { type Commands, noun } from "../define.ts";
 import { type Given, verbOf } from "../verb.ts";
 import { ONLY_QUEUE, timeoutOf, waitFlags, type WaitOptions } from "./waiting.ts";
 
-const VERBS: readonly LazyCommand[] = [
-  {
-    name: "issue",
+const VERBS: Commands = {
+  issue: {
     arguments: "<file...>",
-    summary: {
-      en: "issue the documents in files: .json, .ndjson, .csv or .xlsx; - is standard input",
-      el: "εκδίδει τα παραστατικά αρχείων .json, .ndjson, .csv ή .xlsx· το - είναι η τυπική είσοδος",
-    },
+    en: "issue the documents in files: .json, .ndjson, .csv or .xlsx; - is standard input",
+    el: "εκδίδει τα παραστατικά αρχείων .json, .ndjson, .csv ή .xlsx· το - είναι η τυπική είσοδος",
     load: async () => (await import("./issue.ts")).defineIssue,
   },
-  {
-    name: "new",
-    summary: {
-      en: "issue one document: asks for what the flags do not say",
-      el: "εκδίδει ένα παραστατικό: ρωτά όσα δεν ορίζουν οι επιλογές",
-    },
+  new: {
+    en: "issue one document: asks for what the flags do not say",
+    el: "εκδίδει ένα παραστατικό: ρωτά όσα δεν ορίζουν οι επιλογές",
     load: async () => (await import("./new.ts")).defineNew,
   },
-  {
-    name: "preview",
+  preview: {
     arguments: "<file>",
-    summary: {
-      en: "show what would be sent, and why; nothing is sent or stored",
-      el: "δείχνει τι θα στελνόταν και γιατί· τίποτα δεν στέλνεται ούτε αποθηκεύεται",
-    },
+    en: "show what would be sent, and why; nothing is sent or stored",
+    el: "δείχνει τι θα στελνόταν και γιατί· τίποτα δεν στέλνεται ούτε αποθηκεύεται",
     load: async () => (await import("./preview.ts")).definePreview,
   },
-  verbOf("list", listDocuments),
-  verbOf("show", getDocument, {
+  list: verbOf(listDocuments),
+  show: verbOf(getDocument, {
     flags: {
       "--filed": {
         en: "print the XML or JSON that filed it, byte for byte",
         el: "το XML ή JSON με το οποίο διαβιβάστηκε, όπως ακριβώς στάλθηκε",
       },
     },
+    // The last four with `--filed`.
+    fields: ["vies", "object", "document", "format", "content"],
     print: async (document, given) => (await import("./document-view.ts")).printShown(document, given),
   }),
-  verbOf("retry", retryDocument, {
+  retry: verbOf(retryDocument, {
     flags: waitFlags(ONLY_QUEUE),
     complete: (_context, flags) => void timeoutOf(flags as unknown as WaitOptions),
     print: async (document, given) => (await import("./issue-one.ts")).awaitQueued(document, given),
   }),
-  {
-    name: "credit",
+  credit: {
     arguments: "[document]",
-    summary: {
-      en: "credit an issued invoice, or parts of its lines",
-      el: "πιστώνει ένα τιμολόγιο που εκδόθηκε, ή μέρος των γραμμών του",
-    },
+    en: "credit an issued invoice, or parts of its lines",
+    el: "πιστώνει ένα τιμολόγιο που εκδόθηκε, ή μέρος των γραμμών του",
     load: async () => (await import("./credit.ts")).defineCredit,
   },
-  {
-    name: "repeat",
+  repeat: {
     arguments: "<document>",
-    summary: {
-      en: "issue the contents of an issued document again",
-      el: "εκδίδει ξανά το περιεχόμενο ενός παραστατικού που εκδόθηκε",
-    },
+    en: "issue the contents of an issued document again",
+    el: "εκδίδει ξανά το περιεχόμενο ενός παραστατικού που εκδόθηκε",
     load: async () => (await import("./correct.ts")).defineRepeat,
   },
-  {
-    name: "correct",
+  correct: {
     arguments: "<document>",
-    summary: {
-      en: "issue a rejected document again, corrected",
-      el: "εκδίδει ξανά, διορθωμένο, ένα παραστατικό που απορρίφθηκε",
-    },
+    en: "issue a rejected document again, corrected",
+    el: "εκδίδει ξανά, διορθωμένο, ένα παραστατικό που απορρίφθηκε",
     load: async () => (await import("./correct.ts")).defineCorrect,
   },
-  verbOf("cancel", cancelDocument, {
+  cancel: verbOf(cancelDocument, {
     confirm: (asked) =>
       askAbout(asked, { en: "Cancel with the provider", el: "Να ακυρωθεί στον πάροχο" }, CANNOT_BE_UNDONE),
     notes: warningsOf,
   }),
-  verbOf("abandon", abandonDocument, {
+  abandon: verbOf(abandonDocument, {
     confirm: (asked) =>
       askAbout(
         asked,
@@ -92,54 +76,39 @@ const VERBS: readonly LazyCommand[] = [
       ),
     notes: warningsOf,
   }),
-  {
-    name: "export",
-    summary: {
-      en: "export the documents of a range of issue dates with totals, for bookkeeping",
-      el: "εξάγει τα παραστατικά ενός διαστήματος με σύνολα, για τα βιβλία",
-    },
+  export: {
+    en: "export the documents of a range of issue dates with totals, for bookkeeping",
+    el: "εξάγει τα παραστατικά ενός διαστήματος με σύνολα, για τα βιβλία",
     load: async () => (await import("./export.ts")).defineExport,
   },
-  {
-    name: "reconcile",
-    summary: {
-      en: "compare a range of issue dates with what the authority or the provider has",
-      el: "συγκρίνει ένα διάστημα με όσα έχει η ΑΑΔΕ ή ο πάροχος",
-    },
+  reconcile: {
+    en: "compare a range of issue dates with what the authority or the provider has",
+    el: "συγκρίνει ένα διάστημα με όσα έχει η ΑΑΔΕ ή ο πάροχος",
     load: async () => (await import("./reconcile.ts")).defineReconcile,
   },
-  {
-    name: "pdf",
+  pdf: {
     arguments: "[document]",
-    summary: {
-      en: "write the PDF of one issued document, or of every one in a range of issue dates",
-      el: "γράφει το PDF ενός παραστατικού που εκδόθηκε, ή όλων όσων εκδόθηκαν σε ένα διάστημα",
-    },
+    en: "write the PDF of one issued document, or of every one in a range of issue dates",
+    el: "γράφει το PDF ενός παραστατικού που εκδόθηκε, ή όλων όσων εκδόθηκαν σε ένα διάστημα",
     load: async () => (await import("./pdf.ts")).definePdf,
   },
-  {
-    name: "send",
+  send: {
     arguments: "<document...>",
-    summary: {
-      en: "email the PDFs of issued documents",
-      el: "στέλνει με email τα PDF παραστατικών που εκδόθηκαν",
-    },
+    en: "email the PDFs of issued documents",
+    el: "στέλνει με email τα PDF παραστατικών που εκδόθηκαν",
     load: async () => (await import("./send.ts")).defineSend,
   },
-  {
-    name: "template",
-    summary: { en: "print an example file to start from", el: "τυπώνει ένα αρχείο για αρχή" },
+  template: {
+    en: "print an example file to start from",
+    el: "τυπώνει ένα αρχείο για αρχή",
     load: async () => (await import("./template.ts")).defineTemplate,
   },
-  {
-    name: "map",
-    summary: {
-      en: "show or forget a merchant's column map, stored by `documents issue --remember-map`",
-      el: "δείχνει ή ξεχνά την αντιστοίχιση στηλών μιας επιχείρησης, όπως την κράτησε η `documents issue --remember-map`",
-    },
+  map: {
+    en: "show or forget a merchant's column map, stored by `documents issue --remember-map`",
+    el: "δείχνει ή ξεχνά την αντιστοίχιση στηλών μιας επιχείρησης, όπως την κράτησε η `documents issue --remember-map`",
     load: async () => (await import("./batch/batch-map.ts")).defineMap,
   },
-];
+};
 
 export const defineDocuments = noun(
   VERBS,

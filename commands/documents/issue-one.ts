@@ -14,13 +14,18 @@ import { canPrompt } from "../ui/prompt.ts";
 import { timeoutOf, waitForDocuments, type WaitOptions } from "./waiting.ts";
 import { resolve } from "node:path";
 import { AppError } from "../../src/foundation/errors.ts";
-import type { DocumentObject } from "../../src/journal/document-object.ts";
+import { type DocumentObject, DocumentObjectSchema } from "../../src/journal/document-object.ts";
 import { getDocumentPdf } from "../../src/paper/document-pdf.ts";
 import { exists, writePdf } from "../files.ts";
 import { readContents } from "../../src/documents/contents.ts";
 import { getDocument } from "../../src/documents/list-documents.ts";
 import type { Given } from "../verb.ts";
+import { printJson } from "../ui/json.ts";
+import { PREVIEW_FIELDS, printExamination } from "./preview/preview-view.ts";
 import { printDocument } from "./document-view.ts";
+
+/** With `--preview` the fields of a preview. */
+export const ISSUE_ONE_FIELDS = [...Object.keys(DocumentObjectSchema.entries), ...PREVIEW_FIELDS];
 
 export interface IssueOneOptions extends WaitOptions, YesOption {
   preview?: boolean;
@@ -95,8 +100,6 @@ async function isConfirmed(context: CommandContext, order: Order, options: YesOp
 }
 
 async function printOrder(context: CommandContext, order: Order): Promise<void> {
-  const { printExamination } = await import("./preview/preview-view.ts");
-  const { printJson } = await import("../ui/json.ts");
   const examination = await order.examine();
   if (context.options.json === true) return printJson(context.io, examination.object);
   const { place, reference, mode } = order;

@@ -2,6 +2,7 @@
 import { access, constants } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Text } from "../../src/foundation/text.ts";
+import { DocumentObjectSchema } from "../../src/journal/document-object.ts";
 import { PROVIDERS } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { YES, type YesOption } from "../confirmation.ts";
@@ -12,7 +13,7 @@ import { chooseMerchant, findMerchant, type MerchantOption } from "../merchants/
 import { choice } from "../options.ts";
 import { chooseNames, FILE_FLAGS, type MapOptions, readMapFile } from "./batch/batch-map.ts";
 import { type Format, formatOf, hasTable, isTable } from "./batch/file-format.ts";
-import { presentBatch } from "./batch/batch-outcome.ts";
+import { presentBatch, VERDICT_FIELDS } from "./batch/batch-outcome.ts";
 import { startReport } from "./batch/report.ts";
 import { confirmLive, interruptedError, requireYes, runBatch } from "./batch/run-batch.ts";
 import { timeoutOf, waitFlags, type WaitOptions } from "./waiting.ts";
@@ -75,6 +76,7 @@ export const defineIssue = verb({
     "fiscal documents issue documents.csv --merchant shop --report report.csv",
     "fiscal documents issue document.json --merchant shop --dry-run",
   ],
+  fields: [...Object.keys(DocumentObjectSchema.entries), ...VERDICT_FIELDS],
   run: issue,
 });
 

@@ -16,7 +16,7 @@ import { type ExitCode, UsageError } from "../exit.ts";
 import { printNote } from "../io.ts";
 import { chooseMerchant, findMerchant } from "../merchants/find-merchant.ts";
 import { askWhich, canPrompt } from "../ui/prompt.ts";
-import { issueOne, orderOf } from "./issue-one.ts";
+import { ISSUE_ONE_FIELDS, issueOne, orderOf } from "./issue-one.ts";
 import { askCustomer } from "./new/ask-customer.ts";
 import { aboutPrice, askGross, askLines } from "./new/ask-lines.ts";
 import {
@@ -52,6 +52,7 @@ A quantity may have a unit: "2.5 kg". VAT is a rate or a category; without VAT i
     'fiscal documents new --merchant shop --type 11.1 --line "Καφές; 2; 2,50; 24%" --gross --payment cash --preview',
     'fiscal documents new --merchant shop --type 2.1 --customer 094012834 --line "Συμβουλές; 3; 50; 24%" --payment on_credit',
   ],
+  fields: ISSUE_ONE_FIELDS,
   run: issueNew,
 });
 

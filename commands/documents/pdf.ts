@@ -60,6 +60,7 @@ export const definePdf = verb({
     "fiscal documents pdf --from 2025-11-01 --to 2025-11-30 --out november",
     "fiscal documents pdf --from 2025-11-01 --to 2025-11-30 --zip november.zip --merchant shop",
   ],
+  fields: ["document", "file", "bytes", "written", "skipped", "failed"],
   run: writePdfs,
 });
 

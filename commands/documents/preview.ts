@@ -20,7 +20,7 @@ import { checkWith } from "../../src/foundation/validation.ts";
 import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
 import type { BatchItem } from "../../src/intake/accept-items.ts";
 import { printJson, printJsonList } from "../ui/json.ts";
-import { printExamination } from "./preview/preview-view.ts";
+import { PREVIEW_FIELDS, printExamination } from "./preview/preview-view.ts";
 
 const LIMIT_MAX = 100_000;
 
@@ -58,6 +58,7 @@ export const definePreview = verb({
     "fiscal documents preview document.json --payload",
     "fiscal documents preview documents.csv --merchant shop --limit 3",
   ],
+  fields: PREVIEW_FIELDS,
   run: previewFile,
 });
 

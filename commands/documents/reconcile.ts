@@ -62,6 +62,7 @@ export const defineReconcile = verb({
     "fiscal documents reconcile --from 2025-10-01 --to 2025-10-31 --output october.xlsx",
     "fiscal documents reconcile --from 2025-10-01 --to 2025-10-31 --adopt --yes",
   ],
+  fields: ["from", "to", "differences", "compared"],
   run: reconcileDocuments,
 });
 

@@ -34,6 +34,10 @@ export const defineSend = verb({
     "fiscal documents send 2026-001 --to customer@example.com --again",
     "fiscal documents send 2026-001 2026-002 --to office@example.com",
   ],
+  fields:
+    "id object document to status reason smtp_code attempts created last_attempt_at next_attempt_at".split(
+      " ",
+    ),
   run: send,
 });
 

@@ -1,5 +1,5 @@
 /** `fiscal errors explain`: what an error code of the tax authority means, and what to do about it. */
-import { type LazyCommand, noun, verb } from "../define.ts";
+import { type Commands, noun, verb } from "../define.ts";
 import { explainCode } from "../../src/domain/authority-codes.ts";
 import { AppError } from "../../src/foundation/errors.ts";
 import type { CommandContext } from "../context.ts";
@@ -9,20 +9,18 @@ import { printObject } from "../ui/table.ts";
 
 const defineExplain = verb({
   examples: ["fiscal errors explain 102", "fiscal errors explain 102 --lang el"],
+  fields: ["code", "meaning", "next"],
   run: explain,
 });
 
-const VERBS: readonly LazyCommand[] = [
-  {
-    name: "explain",
+const VERBS: Commands = {
+  explain: {
     arguments: "<code>",
-    summary: {
-      en: "say what an error code of the tax authority means and what to do about it",
-      el: "εξηγεί έναν κωδικό σφάλματος της ΑΑΔΕ και τι μπορείτε να κάνετε",
-    },
+    en: "say what an error code of the tax authority means and what to do about it",
+    el: "εξηγεί έναν κωδικό σφάλματος της ΑΑΔΕ και τι μπορείτε να κάνετε",
     load: async () => defineExplain,
   },
-];
+};
 
 export const defineErrors = noun(VERBS, "fiscal errors explain 102");
 

@@ -5,16 +5,16 @@ import { UNTIL_INTERRUPTED } from "../options.ts";
 import { tailOf } from "../tails.ts";
 import { printableLines } from "../../src/foundation/characters.ts";
 import { verbOf } from "../verb.ts";
-import { type LazyCommand, noun } from "../define.ts";
+import { type Commands, noun } from "../define.ts";
 
-const VERBS: readonly LazyCommand[] = [
-  tailOf(listEvents),
-  verbOf("list", listEvents),
-  verbOf("show", getEvent, {
+const VERBS: Commands = {
+  tail: tailOf(listEvents),
+  list: verbOf(listEvents),
+  show: verbOf(getEvent, {
     after: (event, { context: { io } }) =>
       write(io.stdout, `${printableLines(JSON.stringify(event.data, null, 2))}\n`),
   }),
-  verbOf("resend", resendEvent, {
+  resend: verbOf(resendEvent, {
     line: ({ id, type }) => ({ en: `${id} ${type} queued again`, el: `${id} ${type} μπήκε ξανά στη σειρά` }),
     notes: () => [
       {
@@ -23,7 +23,7 @@ const VERBS: readonly LazyCommand[] = [
       },
     ],
   }),
-];
+};
 
 export const defineEvents = noun(
   VERBS,

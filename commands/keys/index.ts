@@ -27,19 +27,19 @@ restart the servers, then run this with the same two variables.`,
 };
 
 export const defineKeys = noun(
-  [
-    verbOf("create", operations.createKey, {
+  {
+    create: verbOf(operations.createKey, {
       complete: withMode,
       line: ({ secret }) => sameInBoth(secret),
       notes: ({ mode, name }, { context }) =>
         context.options.json === true ? [] : [saveNow({ en: "the", el: "το" }, mode, name)],
     }),
-    verbOf("list", operations.listKeys),
-    verbOf("revoke", operations.revokeKey, {
+    list: verbOf(operations.listKeys),
+    revoke: verbOf(operations.revokeKey, {
       confirm: (asked) => askToRevoke(asked),
       line: ({ id }) => ({ en: `${id} revoked`, el: `${id} καταργήθηκε` }),
     }),
-    verbOf("roll", operations.rollKey, {
+    roll: verbOf(operations.rollKey, {
       confirm: async (asked) => (asked.flags["overlap"] === 0 ? askToRevoke(asked) : undefined),
       line: ({ secret }) => sameInBoth(secret),
       notes: ({ mode, name, replaces }, { context }) =>
@@ -47,7 +47,7 @@ export const defineKeys = noun(
           ? []
           : [saveNow({ en: "the new", el: "το νέο" }, mode, name), describeOldKey(replaces)],
     }),
-    verbOf("rotate-master", operations.rotateMasterKey, {
+    "rotate-master": verbOf(operations.rotateMasterKey, {
       helpNotes: ROTATION,
       confirm: async () => ({
         en: "Replace the master key? Servers may keep running.",
@@ -57,7 +57,7 @@ export const defineKeys = noun(
       line: describeRotation,
       notes: describeUnreadable,
     }),
-  ],
+  },
   'fiscal keys create --mode test --name "web shop"',
   "fiscal keys list",
 );

@@ -12,19 +12,19 @@ import { BOTH_MODES, questionAbout } from "../confirmation.ts";
 import { printJson } from "../ui/json.ts";
 import { findMerchant } from "./find-merchant.ts";
 import { verbOf } from "../verb.ts";
-import { type LazyCommand, noun } from "../define.ts";
+import { type Commands, noun } from "../define.ts";
 
-const VERBS: readonly LazyCommand[] = [
-  verbOf("add", operations.createMerchant, { rephrase: explainDuplicate }),
-  verbOf("update", operations.updateMerchant),
-  verbOf("settings", operations.changeMerchantSettings, {
+const VERBS: Commands = {
+  add: verbOf(operations.createMerchant, { rephrase: explainDuplicate }),
+  update: verbOf(operations.updateMerchant),
+  settings: verbOf(operations.changeMerchantSettings, {
     complete: completeSettings,
     // Settings are nested, so people get JSON too.
     print: (settings, { context }) => printJson(context.io, settings),
   }),
-  verbOf("list", operations.listMerchants),
-  verbOf("show", operations.getMerchant),
-  verbOf("archive", operations.archiveMerchant, {
+  list: verbOf(operations.listMerchants),
+  show: verbOf(operations.getMerchant),
+  archive: verbOf(operations.archiveMerchant, {
     async confirm({ appliance, params }) {
       const {
         name,
@@ -41,8 +41,8 @@ const VERBS: readonly LazyCommand[] = [
       );
     },
   }),
-  verbOf("unarchive", operations.unarchiveMerchant),
-];
+  unarchive: verbOf(operations.unarchiveMerchant),
+};
 
 const SINGLE_SETTINGS = ["paper", "closed-until", "on-issue"];
 

@@ -9,14 +9,14 @@ import { printTable } from "../ui/table.ts";
 import { type Given, verbOf } from "../verb.ts";
 
 export const defineNumbering = noun(
-  [
-    verbOf("show", operations.listCounters),
-    verbOf("set", operations.setCounter),
-    verbOf("audit", operations.auditNumbers, {
+  {
+    show: verbOf(operations.listCounters),
+    set: verbOf(operations.setCounter),
+    audit: verbOf(operations.auditNumbers, {
       queryOf: (_argument, { options }) => (options.live === true ? { mode: "live" } : {}),
       print: printAudit,
     }),
-  ],
+  },
   "fiscal numbering show",
   "fiscal numbering audit",
 );

@@ -1,5 +1,5 @@
 /** `fiscal reports`: the figures of a period for the VAT return and the E3 form, and the month of every merchant. */
-import { type Define, type LazyCommand, noun, verb } from "../define.ts";
+import { type Define, type Commands, noun, verb } from "../define.ts";
 import type { Appliance } from "../../src/appliance.ts";
 import type { BooksPeriod } from "../../src/books/counted-documents.ts";
 import { type MerchantMonth, type Overview, overviewJson, reportOverview } from "../../src/books/overview.ts";
@@ -81,6 +81,7 @@ function periodReport<Report extends PeriodReport>(shape: Shape<Report>): Define
       ...REPORT_FILE,
     },
     examples: shape.examples,
+    fields: ["from", "to", "merchants", "totals"],
     run: (context: CommandContext, options: ReportOptions) =>
       context.withAppliance(async (appliance, mode) => {
         const dates = readIssueDates(options);
@@ -147,35 +148,27 @@ const defineOverview = verb({
     "fiscal --live reports overview --month 2026-11",
     "fiscal reports overview --output overview.xlsx",
   ],
+  fields: ["month", "merchants"],
   run: reportMonth,
 });
 
-const VERBS: readonly LazyCommand[] = [
-  {
-    name: "vat",
-    summary: {
-      en: "net and VAT by rate, the boxes of the VAT return, sales within the EU",
-      el: "καθαρή αξία και ΦΠΑ ανά συντελεστή, κωδικοί της δήλωσης Φ2, ενδοκοινοτικές πωλήσεις",
-    },
+const VERBS: Commands = {
+  vat: {
+    en: "net and VAT by rate, the boxes of the VAT return, sales within the EU",
+    el: "καθαρή αξία και ΦΠΑ ανά συντελεστή, κωδικοί της δήλωσης Φ2, ενδοκοινοτικές πωλήσεις",
     load: async () => defineVat,
   },
-  {
-    name: "income",
-    summary: {
-      en: "net by income classification, for the E3 form",
-      el: "καθαρή αξία ανά χαρακτηρισμό εσόδων, για το Ε3",
-    },
+  income: {
+    en: "net by income classification, for the E3 form",
+    el: "καθαρή αξία ανά χαρακτηρισμό εσόδων, για το Ε3",
     load: async () => defineIncome,
   },
-  {
-    name: "overview",
-    summary: {
-      en: "each merchant's month: issued, waiting, rejected, VAT, reconciled, closed, deadlines",
-      el: "ο μήνας κάθε επιχείρησης: εκδόθηκαν, εκκρεμούν, απορρίφθηκαν, ΦΠΑ, συμφωνία, προθεσμίες",
-    },
+  overview: {
+    en: "each merchant's month: issued, waiting, rejected, VAT, reconciled, closed, deadlines",
+    el: "ο μήνας κάθε επιχείρησης: εκδόθηκαν, εκκρεμούν, απορρίφθηκαν, ΦΠΑ, συμφωνία, προθεσμίες",
     load: async () => defineOverview,
   },
-];
+};
 
 export const defineReports = noun(
   VERBS,

@@ -14,13 +14,13 @@ import { type Column, instantText } from "../../src/operations/view.ts";
 import { printFields, printTable } from "../ui/table.ts";
 
 export const defineRequests = noun(
-  [
-    tailOf(listRequests),
-    verbOf("list", listRequests),
-    verbOf("show", traceRequest, {
+  {
+    tail: tailOf(listRequests),
+    list: verbOf(listRequests),
+    show: verbOf(traceRequest, {
       print: showTrace,
     }),
-  ],
+  },
   "fiscal requests list --status 400",
   "fiscal requests show req_…",
 );

@@ -41,6 +41,7 @@ export const defineAudit = verb({
   },
   notes: NOTES,
   examples: ["fiscal audit", "fiscal audit --json"],
+  fields: "object intact events forgotten redacted head documents problems problems_found".split(" "),
   run: runAudit,
 });
 

@@ -9,8 +9,8 @@ import { asUsageError } from "../files.ts";
 import { printNote } from "../io.ts";
 import { withProgress } from "../ui/progress.ts";
 import { printObject } from "../ui/table.ts";
-import { addCommands, type LazyCommand, verb } from "../define.ts";
-import { COUNTED_TABLES } from "../../src/upkeep/backup/backup-format.ts";
+import { addCommands, type Commands, verb } from "../define.ts";
+import { COUNTED_TABLES, ManifestSchema } from "../../src/upkeep/backup/backup-format.ts";
 import type { Unpacked } from "../../src/upkeep/backup/restore-backup.ts";
 import { countText, instantText, type Row, yesOrNo } from "../../src/operations/view.ts";
 
@@ -46,14 +46,13 @@ export const WITHOUT_CHECKSUM: Text = {
   el: "δέχεται αντίγραφο της βάσης από άλλο εργαλείο",
 };
 
-const VERIFY: LazyCommand = {
-  name: "verify",
-  arguments: "<file>",
-  summary: {
+const VERBS: Commands = {
+  verify: {
+    arguments: "<file>",
     en: "check whether a backup can be restored, without changing anything",
     el: "ελέγχει αν ένα αντίγραφο μπορεί να επαναφερθεί, χωρίς να αλλάξει τίποτα",
+    load: async () => defineVerify,
   },
-  load: async () => defineVerify,
 };
 
 const defineOwn = verb({
@@ -67,12 +66,20 @@ const defineOwn = verb({
   },
   notes: NOTES,
   examples: ["fiscal backup fiscal-today.db", "fiscal backup backups/ --passphrase-file passphrase.txt"],
+  fields: [
+    ...Object.keys(ManifestSchema.entries),
+    "file",
+    "file_bytes",
+    "file_sha256",
+    "encrypted",
+    "removed",
+  ],
   run: runBackup,
 });
 
 export function defineBackup(command: Command, context: CommandContext): void {
   defineOwn(command, context);
-  addCommands(command, context, [VERIFY]);
+  addCommands(command, context, VERBS);
 }
 
 async function runBackup(
@@ -127,6 +134,7 @@ export const defineVerify = verb({
     "--without-checksum": WITHOUT_CHECKSUM,
   },
   examples: ["fiscal backup verify fiscal-yesterday.db"],
+  fields: "object file program created sha256 schema counts last_event encrypted sound key_tried".split(" "),
   run: (context: CommandContext, file: string, _own: VerifyOptions, command: Command) =>
     runVerify(context, file, command.optsWithGlobals<VerifyOptions>()),
 });

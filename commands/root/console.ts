@@ -43,6 +43,7 @@ export const defineConsole = verb({
     "fiscal --live console --url https://fiscal.example.com",
     "fiscal console --sign-out-all",
   ],
+  fields: ["object", "mode", "read_only", "url", "expires_at", "ended"],
   run: runConsole,
 });
 

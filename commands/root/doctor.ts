@@ -59,6 +59,8 @@ export const defineDoctor = verb({
     "fiscal doctor --deep",
     "fiscal doctor --live-checklist --merchant shop",
   ],
+  // The last two with `--live-checklist`.
+  fields: ["object", "healthy", "findings", "merchant", "items"],
   run: runDoctor,
 });
 

@@ -28,6 +28,46 @@ Backups and the server's log are not changed. A second run finds nothing to remo
 Δεύτερη εκτέλεση δεν βρίσκει και δεν αλλάζει τίποτα.`,
 };
 
+/** The counts of an erasure with their names, singular and plural. */
+const COUNTED = [
+  ["documents", { en: "document", el: "παραστατικό" }, { en: "documents", el: "παραστατικά" }],
+  ["connections", { en: "connection", el: "σύνδεση" }, { en: "connections", el: "συνδέσεις" }],
+  ["requests", { en: "request", el: "αίτημα" }, { en: "requests", el: "αιτήματα" }],
+  [
+    "provider_calls",
+    { en: "provider call", el: "κλήση προς τον πάροχο" },
+    { en: "provider calls", el: "κλήσεις προς τον πάροχο" },
+  ],
+  ["events", { en: "event", el: "συμβάν" }, { en: "events", el: "συμβάντα" }],
+  [
+    "idempotency_keys",
+    { en: "idempotency key", el: "κλειδί επανάληψης" },
+    { en: "idempotency keys", el: "κλειδιά επανάληψης" },
+  ],
+  [
+    "connect_sessions",
+    { en: "return address of a connect link", el: "διεύθυνση επιστροφής συνδέσμου" },
+    { en: "return addresses of connect links", el: "διευθύνσεις επιστροφής συνδέσμων" },
+  ],
+  ["customers", { en: "customer", el: "πελάτης" }, { en: "customers", el: "πελάτες" }],
+  ["lookups", { en: "lookup", el: "αναζήτηση" }, { en: "lookups", el: "αναζητήσεις" }],
+  [
+    "listing_windows",
+    { en: "page of a provider's list", el: "σελίδα καταλόγου του παρόχου" },
+    { en: "pages of a provider's lists", el: "σελίδες καταλόγων του παρόχου" },
+  ],
+  [
+    "deliveries",
+    { en: "webhook delivery", el: "αποστολή webhook" },
+    { en: "webhook deliveries", el: "αποστολές webhook" },
+  ],
+  [
+    "mails",
+    { en: "email address", el: "διεύθυνση email" },
+    { en: "email addresses", el: "διευθύνσεις email" },
+  ],
+] as const satisfies readonly (readonly [keyof Erasure, Text, Text])[];
+
 export const defineErase = verb({
   flags: {
     "--tax-id <number>": { en: "the tax number", el: "το ΑΦΜ του οποίου αφαιρούνται τα ίχνη" },
@@ -36,6 +76,7 @@ export const defineErase = verb({
   },
   notes: NOTES,
   examples: ["fiscal erase --tax-id 123456783 --dry-run", "fiscal erase --tax-id 123456783 --yes"],
+  fields: ["object", "dry_run", ...COUNTED.map(([name]) => name)],
   run: runErase,
 });
 
@@ -101,46 +142,6 @@ async function mask(taxId: string): Promise<string> {
   const code = normaliseTaxCode(taxId);
   return code.length > 2 * SHOWN_CHARACTERS ? `…${code.slice(-SHOWN_CHARACTERS)}` : "…";
 }
-
-/** The counts of an erasure with their names, singular and plural. */
-const COUNTED = [
-  ["documents", { en: "document", el: "παραστατικό" }, { en: "documents", el: "παραστατικά" }],
-  ["connections", { en: "connection", el: "σύνδεση" }, { en: "connections", el: "συνδέσεις" }],
-  ["requests", { en: "request", el: "αίτημα" }, { en: "requests", el: "αιτήματα" }],
-  [
-    "provider_calls",
-    { en: "provider call", el: "κλήση προς τον πάροχο" },
-    { en: "provider calls", el: "κλήσεις προς τον πάροχο" },
-  ],
-  ["events", { en: "event", el: "συμβάν" }, { en: "events", el: "συμβάντα" }],
-  [
-    "idempotency_keys",
-    { en: "idempotency key", el: "κλειδί επανάληψης" },
-    { en: "idempotency keys", el: "κλειδιά επανάληψης" },
-  ],
-  [
-    "connect_sessions",
-    { en: "return address of a connect link", el: "διεύθυνση επιστροφής συνδέσμου" },
-    { en: "return addresses of connect links", el: "διευθύνσεις επιστροφής συνδέσμων" },
-  ],
-  ["customers", { en: "customer", el: "πελάτης" }, { en: "customers", el: "πελάτες" }],
-  ["lookups", { en: "lookup", el: "αναζήτηση" }, { en: "lookups", el: "αναζητήσεις" }],
-  [
-    "listing_windows",
-    { en: "page of a provider's list", el: "σελίδα καταλόγου του παρόχου" },
-    { en: "pages of a provider's lists", el: "σελίδες καταλόγων του παρόχου" },
-  ],
-  [
-    "deliveries",
-    { en: "webhook delivery", el: "αποστολή webhook" },
-    { en: "webhook deliveries", el: "αποστολές webhook" },
-  ],
-  [
-    "mails",
-    { en: "email address", el: "διεύθυνση email" },
-    { en: "email addresses", el: "διευθύνσεις email" },
-  ],
-] as const satisfies readonly (readonly [keyof Erasure, Text, Text])[];
 
 function isEmpty(erasure: Erasure): boolean {
   return COUNTED.every(([key]) => erasure[key] === 0);

@@ -15,6 +15,7 @@ export const defineInit = verb({
   },
   examples: ["fiscal --data-dir ./data init --yes"],
   makesDatabase: "without a note",
+  fields: ["data_dir", "database", "master_key", "created"],
   run: runInit,
 });
 

@@ -43,6 +43,7 @@ export const defineMove = verb({
   },
   notes: NOTES,
   examples: ["fiscal move --to-file database-url --yes"],
+  fields: ["object", "database", "rows", "tables"],
   run: runMove,
 });
 

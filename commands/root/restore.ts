@@ -53,6 +53,7 @@ export const defineRestore = verb({
   },
   notes: NOTES,
   examples: ["fiscal restore fiscal-yesterday.db --replace --yes"],
+  fields: ["object", "database", "held", "kept_aside", "backup"],
   run: runRestore,
 });
 
@@ -136,6 +137,7 @@ export const defineResume = verb({
   },
   notes: RESUMING,
   examples: ["fiscal resume", "fiscal resume --yes --json"],
+  fields: ["object", "held", "backup_at", "documents", "deliveries", "resumed"],
   run: runResume,
 });
 

@@ -74,6 +74,7 @@ const defineOwn = verb({
     },
   ],
   makesDatabase: "in the log",
+  fields: ["url"],
   run: runServe,
 });
 

@@ -3,6 +3,7 @@ import type { Appliance } from "../../src/appliance.ts";
 import { sameInBoth } from "../../src/foundation/text.ts";
 import { TYPE_WORDS } from "../../src/domain/document-codes.ts";
 import { DOCUMENT_TYPES, type DocumentType } from "../../src/domain/document-types.ts";
+import { DocumentObjectSchema } from "../../src/journal/document-object.ts";
 import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
 import { type Scene, SCENES } from "../../src/providers/sandbox/scenes.ts";
 import { causeOf, type CommandContext } from "../context.ts";
@@ -40,6 +41,7 @@ export const defineTrigger = verb({
   },
   examples: ["fiscal trigger rejected", "fiscal trigger timeout --type 11.1"],
   makesDatabase: "with a note",
+  fields: Object.keys(DocumentObjectSchema.entries),
   run: trigger,
 });
 

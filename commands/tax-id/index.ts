@@ -6,8 +6,8 @@ import { UsageError } from "../exit.ts";
 import { verbOf } from "../verb.ts";
 
 export const defineTaxId = noun(
-  [
-    verbOf("lookup", lookupTaxId, {
+  {
+    lookup: verbOf(lookupTaxId, {
       queryOf: readNumber,
       notes: ({ source }) =>
         source === "sandbox"
@@ -19,7 +19,7 @@ export const defineTaxId = noun(
             ]
           : [],
     }),
-  ],
+  },
   "fiscal tax-id lookup GR 123456783",
 );
 

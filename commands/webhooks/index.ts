@@ -6,7 +6,7 @@ import { modeText, questionAbout } from "../confirmation.ts";
 import { getWebhookEndpoint } from "../../src/webhooks/endpoints.ts";
 import { UNTIL_INTERRUPTED } from "../options.ts";
 import { verbOf } from "../verb.ts";
-import { type LazyCommand, noun } from "../define.ts";
+import { type Commands, noun } from "../define.ts";
 
 const SAVE_SECRET: readonly Text[] = [
   {
@@ -15,11 +15,11 @@ const SAVE_SECRET: readonly Text[] = [
   },
 ];
 
-const VERBS: readonly LazyCommand[] = [
-  verbOf("add", operations.createWebhookEndpoint, { notes: () => SAVE_SECRET }),
-  verbOf("list", operations.listWebhookEndpoints),
-  verbOf("show", operations.getWebhookEndpoint),
-  verbOf("update", operations.updateWebhookEndpoint, {
+const VERBS: Commands = {
+  add: verbOf(operations.createWebhookEndpoint, { notes: () => SAVE_SECRET }),
+  list: verbOf(operations.listWebhookEndpoints),
+  show: verbOf(operations.getWebhookEndpoint),
+  update: verbOf(operations.updateWebhookEndpoint, {
     notes: ({ id }, { flags: { status } }) =>
       status === "enabled"
         ? [
@@ -30,7 +30,7 @@ const VERBS: readonly LazyCommand[] = [
           ]
         : [],
   }),
-  verbOf("remove", operations.deleteWebhookEndpoint, {
+  remove: verbOf(operations.deleteWebhookEndpoint, {
     async confirm({ appliance, mode, params }) {
       const { url } = await getWebhookEndpoint(appliance, mode, params["id"] ?? "");
       return questionAbout(
@@ -44,9 +44,9 @@ const VERBS: readonly LazyCommand[] = [
     },
     line: ({ id }) => ({ en: `${id} removed`, el: `${id} διαγράφηκε` }),
   }),
-  verbOf("rotate-secret", operations.rotateWebhookSecret, { notes: () => SAVE_SECRET }),
-  verbOf("deliveries", operations.listWebhookDeliveries),
-  verbOf("replay", operations.replayWebhookEvents, {
+  "rotate-secret": verbOf(operations.rotateWebhookSecret, { notes: () => SAVE_SECRET }),
+  deliveries: verbOf(operations.listWebhookDeliveries),
+  replay: verbOf(operations.replayWebhookEvents, {
     line({ queued }) {
       const { en, el } = countText(queued);
       return { en: `${en} queued`, el: `${el} μπήκαν στη σειρά` };
@@ -56,23 +56,17 @@ const VERBS: readonly LazyCommand[] = [
         ? []
         : [{ en: "They are sent while `fiscal serve` runs.", el: "Στέλνονται όσο τρέχει η `fiscal serve`." }],
   }),
-  {
-    name: "listen",
-    summary: {
-      en: "send events to a receiver on this machine as they happen, without an endpoint or a server",
-      el: "στέλνει τα συμβάντα σε παραλήπτη αυτού του υπολογιστή καθώς συμβαίνουν, χωρίς τελικό σημείο (endpoint) ή διακομιστή",
-    },
+  listen: {
+    en: "send events to a receiver on this machine as they happen, without an endpoint or a server",
+    el: "στέλνει τα συμβάντα σε παραλήπτη αυτού του υπολογιστή καθώς συμβαίνουν, χωρίς τελικό σημείο (endpoint) ή διακομιστή",
     load: async () => (await import("./listen.ts")).defineListen,
   },
-  {
-    name: "verify",
-    summary: {
-      en: "check a delivery's signature and, if it does not match, say why",
-      el: "ελέγχει την υπογραφή μιας αποστολής και, αν δεν ταιριάζει, λέει γιατί",
-    },
+  verify: {
+    en: "check a delivery's signature and, if it does not match, say why",
+    el: "ελέγχει την υπογραφή μιας αποστολής και, αν δεν ταιριάζει, λέει γιατί",
     load: async () => (await import("./verify.ts")).defineVerify,
   },
-];
+};
 
 export const defineWebhooks = noun(
   VERBS,

@@ -54,6 +54,7 @@ export const defineListen = verb({
       note: UNTIL_INTERRUPTED,
     },
   ],
+  fields: ["event", "type", "attempt", "status", "error", "duration_ms", "resent"],
   run: listenForEvents,
 });
 

@@ -44,6 +44,7 @@ export const defineVerify = verb({
   examples: [
     'fiscal webhooks verify --secret-file secret.txt --header "t=…,v1=…" --body-file body.json --at 2025-11-02T08:30:00Z',
   ],
+  fields: ["matches", "reason", "findings"],
   run: verify,
 });
 

@@ -15,8 +15,8 @@ describe("version and help", () => {
     const run = await workshop.runBare(["--help"]);
     expect(run.exitCode).toBe(0);
     expect(run.stderr).toBe("");
-    for (const { name, summary } of NOUNS) {
-      expect(run.stdout).toMatch(new RegExp(`${name} .*${summary?.en.slice(0, 20)}`));
+    for (const [name, { en }] of Object.entries(NOUNS)) {
+      expect(run.stdout).toMatch(new RegExp(`${name} .*${en.slice(0, 20)}`));
     }
   });
 
@@ -71,7 +71,7 @@ describe("version and help", () => {
   ]);
 
   test("the help lists every noun and verb", async () => {
-    expect(NOUNS.map(({ name }) => name).sort()).toEqual(Object.keys(verbs).sort());
+    expect(Object.keys(NOUNS).sort()).toEqual(Object.keys(verbs).sort());
     for (const [noun, own] of Object.entries(verbs)) {
       const { stdout } = await workshop.runBare([noun, "--help"]);
       const [, listed = ""] = stdout.split("Commands:\n");

@@ -170,9 +170,9 @@ async function storeMap(
 }
 
 export const defineMap = noun(
-  [
-    verbOf("show", operations.getColumnMap, { print: printMap }),
-    verbOf("forget", operations.forgetColumnMap, {
+  {
+    show: verbOf(operations.getColumnMap, { print: printMap }),
+    forget: verbOf(operations.forgetColumnMap, {
       async confirm({ appliance, params }) {
         const { id, name } = await getMerchant(appliance, params["id"] ?? "");
         await operations.requireMap(appliance, id);
@@ -192,7 +192,7 @@ export const defineMap = noun(
         ];
       },
     }),
-  ],
+  },
   "fiscal documents map show --merchant shop",
 );
 

@@ -261,6 +261,10 @@ async function* documentsOf(outcomes: AsyncIterable<Outcome>): AsyncGenerator<Do
   }
 }
 
+/** Of a dry run. */
+export const VERDICT_FIELDS =
+  "object place reference valid provider type totals classification error problems".split(" ");
+
 async function* verdictsOf(outcomes: AsyncIterable<Outcome>): AsyncGenerator<unknown> {
   for await (const { verdict } of outcomes) {
     const { reference } = verdict;

@@ -15,6 +15,8 @@ import { printFields, printTable } from "../../ui/table.ts";
 import { furtherRows } from "../../../src/operations/document-view.ts";
 import { LINE_COLUMNS, lineViewsOf, partyText, rateOf, warningLine } from "../document-view.ts";
 
+export const PREVIEW_FIELDS = ["provider", "type", "totals", "classification", "payload"];
+
 interface ViewOptions {
   place: Text;
   reference: string | null;

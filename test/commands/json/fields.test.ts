@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { beforeAll, describe, expect, test } from "vitest";
-import { fieldsOfCommand } from "../../../commands/json-fields.ts";
+import { fieldsOf } from "../../../commands/define.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { issueAll } from "../../helpers/issuing.ts";
 import { invoice, openShop } from "../../helpers/receipts.ts";
@@ -95,13 +95,13 @@ describe("--json with fields", () => {
     const missing = others[name] ?? [];
     const { root, commands } = await openTree();
     const command = commands.find((known) => nameOf(root, known) === name)!;
-    expect([...Object.keys(object), ...missing].toSorted()).toEqual(fieldsOfCommand(command, name));
+    expect([...Object.keys(object), ...missing].toSorted()).toEqual(fieldsOf(command));
   });
 
   test("is offered by every command except those that print a file or a protocol", async () => {
     const { root, commands } = await openTree();
     const verbs = commands.filter((command) => command.commands.length === 0);
-    const without = verbs.filter((verb) => fieldsOfCommand(verb, nameOf(root, verb)) === undefined);
+    const without = verbs.filter((verb) => fieldsOf(verb) === undefined);
     expect(without.map((verb) => nameOf(root, verb)).toSorted()).toEqual([
       "completion",
       "documents export",
