@@ -4,7 +4,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { PrintedAudit as Audit } from "../../commands/root/audit.ts";
-import { openWorkshop } from "../helpers/program.ts";
+import { openWorkshop, expectRefused } from "../helpers/program.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
 const workshop = forEachTest(openWorkshop);
@@ -62,16 +62,9 @@ describe("audit", () => {
 
   test("needs the master key of the database", async () => {
     const env = { FISCAL_MASTER_KEY: "0".repeat(64) };
-    expect(await workshop.run(["audit"], { env })).toMatchObject({
-      exitCode: 78,
-      stdout: "",
-      stderr: expect.stringContaining("master key is not the one"),
-    });
+    expectRefused(await workshop.run(["audit"], { env }), 78, "master key is not the one");
     rmSync(join(workshop.folder, "data", "master.key"));
-    expect(await workshop.run(["audit"])).toMatchObject({
-      exitCode: 78,
-      stderr: expect.stringContaining("is missing"),
-    });
+    expectRefused(await workshop.run(["audit"]), 78, "is missing");
   });
 
   test("reports an audit key that was replaced, and nothing starts with it", async () => {
@@ -80,27 +73,15 @@ describe("audit", () => {
       exitCode: 1,
       stdout: expect.stringContaining("no event can be verified"),
     });
-    expect(await workshop.run(["merchants", "list"])).toMatchObject({
-      exitCode: 78,
-      stderr: expect.stringContaining("The audit key in the database was changed"),
-    });
+    expectRefused(await workshop.run(["merchants", "list"]), 78, "The audit key in the database was changed");
   });
 
   test("explains another schema and a missing database", async () => {
     change(`pragma user_version = ${SCHEMA_VERSION + 1}`);
-    expect(await workshop.run(["audit"])).toMatchObject({
-      exitCode: 78,
-      stderr: expect.stringContaining("install the version that wrote it"),
-    });
+    expectRefused(await workshop.run(["audit"]), 78, "install the version that wrote it");
     change("pragma user_version = 0");
-    expect(await workshop.run(["audit"])).toMatchObject({
-      exitCode: 78,
-      stderr: expect.stringContaining("fiscal init"),
-    });
+    expectRefused(await workshop.run(["audit"]), 78, "fiscal init");
     const nowhere = ["--data-dir", join(workshop.folder, "nowhere"), "audit"];
-    expect(await workshop.runBare(nowhere)).toMatchObject({
-      exitCode: 78,
-      stderr: expect.stringContaining("fiscal init"),
-    });
+    expectRefused(await workshop.runBare(nowhere), 78, "fiscal init");
   });
 });

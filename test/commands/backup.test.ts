@@ -20,7 +20,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { PrintedDiagnosis } from "../../commands/root/doctor.ts";
 import { openBench } from "../helpers/appliance.ts";
 import { type DocumentList, issue, listed } from "../helpers/issuing.ts";
-import { answering, type Run } from "../helpers/program.ts";
+import { answering, type Run, expectRefused } from "../helpers/program.ts";
 import { receipt, openShop } from "../helpers/receipts.ts";
 import { closing, forEachTest } from "../helpers/set-up.ts";
 
@@ -91,8 +91,7 @@ describe("a backup", () => {
 
   test("replaces a file only with --force", async () => {
     await writeFile(at("one.db"), "something else");
-    const refused = await workshop.run(["backup", "one.db"]);
-    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining("--force")]);
+    expectRefused(await workshop.run(["backup", "one.db"]), 1, "--force");
     expect(await readFile(at("one.db"), "utf8")).toBe("something else");
     expect((await workshop.run(["backup", "one.db", "--force"])).exitCode).toBe(0);
     const verified = await workshop.run(["--lang", "el", "backup", "verify", "one.db"]);
@@ -114,8 +113,7 @@ describe("a backup", () => {
     await symlink(at("data"), at("linked"));
     const before = await readFile(database());
     const flags = ["--force", "--passphrase-file", "passphrase"];
-    const run = await workshop.run(["backup", target, ...flags]);
-    expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining("is never replaced")]);
+    expectRefused(await workshop.run(["backup", target, ...flags]), 2, "is never replaced");
     expect((await readFile(database())).equals(before)).toBe(true);
     expect(await readFile(at("data", "master.key"), "utf8")).toMatch(/^[0-9a-f]{64}\n$/);
     expect(await listed(workshop)).toHaveLength(2);
@@ -178,8 +176,7 @@ describe("a backup", () => {
     const socket = createServer().listen(at("socket"));
     try {
       await once(socket, "listening");
-      const run = await workshop.run(["backup", "socket", "--force"]);
-      expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining("is not a regular file")]);
+      expectRefused(await workshop.run(["backup", "socket", "--force"]), 2, "is not a regular file");
       expect((await stat(at("socket"))).isSocket()).toBe(true);
     } finally {
       socket.close();
@@ -187,22 +184,20 @@ describe("a backup", () => {
   });
 
   test("is not made with a wrong master key", async () => {
-    const run = await workshop.run(["backup", "one.db"], { env: { FISCAL_MASTER_KEY: "00".repeat(32) } });
-    expect([run.exitCode, run.stderr]).toEqual([78, expect.stringContaining("master key is not the one")]);
+    const refused = await workshop.run(["backup", "one.db"], { env: { FISCAL_MASTER_KEY: "00".repeat(32) } });
+    expectRefused(refused, 78, "master key is not the one");
     expect(await readdir(workshop.folder)).not.toContain("one.db");
   });
 
   test("fails for a missing database, and does not create one", async () => {
-    const run = await workshop.runBare(["--data-dir", at("nowhere"), "backup", "one.db"]);
-    expect([run.exitCode, run.stderr]).toEqual([78, expect.stringContaining("There is no database")]);
+    const refused = await workshop.runBare(["--data-dir", at("nowhere"), "backup", "one.db"]);
+    expectRefused(refused, 78, "There is no database");
     await expect(stat(at("nowhere"))).rejects.toThrow("ENOENT");
   });
 
   test("leaves no file if it cannot be written", async () => {
     await writeFile(at("file"), "");
-    const run = await workshop.run(["backup", "file/one.db"]);
-    expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain("file/one.db cannot be used");
+    expectRefused(await workshop.run(["backup", "file/one.db"]), 2, "file/one.db cannot be used");
   });
 });
 
@@ -263,8 +258,7 @@ describe("verify and restore reject", () => {
     const plain = new Database(database(), { readonly: true });
     await plain.backup(at("plain.db"));
     plain.close();
-    const refused = await workshop.run(["backup", "verify", "plain.db"]);
-    expect([refused.exitCode, refused.stderr]).toEqual([78, expect.stringContaining("--without-checksum")]);
+    expectRefused(await workshop.run(["backup", "verify", "plain.db"]), 78, "--without-checksum");
     const taken = await workshop.run(["backup", "verify", "plain.db", "--without-checksum", "--json"]);
     expect(taken.json<{ counts: object }>().counts).toMatchObject({ documents: 2 });
     await withOther(async (run) => {
@@ -302,7 +296,7 @@ describe("a copy by another tool", () => {
     await mkdir(at("copy.db-wal"));
     await withOther(async (run, folder) => {
       const refused = await run(["restore", at("copy.db"), "--without-checksum", "--yes"]);
-      expect([refused.exitCode, refused.stderr]).toEqual([78, expect.stringContaining("log beside it")]);
+      expectRefused(refused, 78, "log beside it");
       expect(await readdir(folder)).toEqual(["master.key"]);
     });
   });
@@ -330,7 +324,7 @@ describe("a copy by another tool", () => {
     hostile.close();
     await withOther(async (run, folder) => {
       const refused = await run(["restore", at("hostile.db"), "--without-checksum", "--yes"]);
-      expect([refused.exitCode, refused.stderr]).toEqual([78, expect.stringContaining(`(${object}`)]);
+      expectRefused(refused, 78, `(${object}`);
       expect(await readdir(folder)).toEqual(["master.key"]);
     });
   });
@@ -370,10 +364,7 @@ describe("a database in use that a restore would refuse", () => {
   test("is not backed up either if it is damaged", async () => {
     await writeFile(`${database()}`, (await readFile(database())).fill(0x5a, 8192, 12_288));
     const refused = await workshop.run(["backup", "made.backup"]);
-    expect([refused.exitCode, refused.stderr]).toEqual([
-      78,
-      expect.stringContaining("restore the last good backup"),
-    ]);
+    expectRefused(refused, 78, "restore the last good backup");
     expect(refused.stderr).not.toContain("nother backup");
   });
 });
@@ -387,17 +378,16 @@ describe("an encrypted backup", () => {
     expect(made.json<BackupObject>().encrypted).toBe(true);
     const bytes = await readFile(at("sealed.backup"));
     expect([bytes.includes("SQLite format"), bytes.includes("Παράδειγμα")]).toEqual([false, false]);
-    const without = await workshop.run(["backup", "verify", "sealed.backup"]);
-    expect([without.exitCode, without.stderr]).toEqual([78, expect.stringContaining("--passphrase-file")]);
+    expectRefused(await workshop.run(["backup", "verify", "sealed.backup"]), 78, "--passphrase-file");
     await writeFile(at("other-passphrase"), "another passphrase");
-    const other = await workshop.run([
+    const refused = await workshop.run([
       "backup",
       "verify",
       "sealed.backup",
       "--passphrase-file",
       "other-passphrase",
     ]);
-    expect([other.exitCode, other.stderr]).toEqual([78, expect.stringContaining("the passphrase is wrong")]);
+    expectRefused(refused, 78, "the passphrase is wrong");
     await withOther(async (run) => {
       const restored = await run([
         "restore",
@@ -425,7 +415,7 @@ describe("an encrypted backup", () => {
   ])("is not made with a passphrase %s", async (_name, text) => {
     await writeFile(at("passphrase"), text);
     const run = await workshop.run(["backup", "a.backup", ...flags]);
-    expect([run.exitCode, run.stderr]).toEqual([78, expect.stringContaining("at least 8 characters")]);
+    expectRefused(run, 78, "at least 8 characters");
     expect(run.stderr).not.toContain(`"${text}"`);
   });
 });
@@ -433,8 +423,7 @@ describe("an encrypted backup", () => {
 test("restore checks that the file exists before it asks", async () => {
   for (const args of [["missing.db"], ["missing.db", "--replace"]]) {
     const run = await workshop.run(["restore", ...args], answering({ Restore: "n\n", Replace: "n\n" }));
-    expect(run.exitCode).toBe(78);
-    expect(run.stderr).toContain("missing.db");
+    expectRefused(run, 78, "missing.db");
     expect(run.stdout + run.stderr).not.toContain("?");
   }
 });
@@ -448,10 +437,8 @@ describe("a restored backup", () => {
       expect(restored.json()).toMatchObject({ object: "restoration", held: true, kept_aside: null });
       expect((await run(["documents", "list", "--json"])).json<DocumentList>().data).toEqual(before);
       expect((await run(["documents", "show", before[0]!.id])).stdout).toContain("Καφές");
-      const refused = await run(["documents", "retry", before[0]!.id]);
-      expect([refused.exitCode, refused.stderr]).toEqual([5, expect.stringContaining("fiscal resume")]);
-      const asked = await run(["resume"]);
-      expect([asked.exitCode, asked.stderr]).toEqual([2, expect.stringContaining("--yes")]);
+      expectRefused(await run(["documents", "retry", before[0]!.id]), 5, "fiscal resume");
+      expectRefused(await run(["resume"]), 2, "--yes");
       expect((await run(["resume", "--yes", "--json"])).json()).toMatchObject({ held: false, resumed: true });
       const again = await run(["resume", "--yes", "--json"]);
       expect([again.exitCode, again.json()]).toEqual([0, expect.objectContaining({ resumed: false })]);
@@ -462,8 +449,7 @@ describe("a restored backup", () => {
   test("replaces a database only with --replace, and keeps the old one", async () => {
     await workshop.run(["backup", "one.db"]);
     await issue(workshop, [receipt("third")]);
-    const refused = await workshop.run(["restore", "one.db", "--yes"]);
-    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining("--replace")]);
+    expectRefused(await workshop.run(["restore", "one.db", "--yes"]), 1, "--replace");
     expect(await listed(workshop)).toHaveLength(3);
     const done = await workshop.run(["restore", "one.db", "--yes", "--replace", "--json"]);
     const { kept_aside: aside } = done.json<{ kept_aside: string }>();
@@ -476,8 +462,7 @@ describe("a restored backup", () => {
   test("does not replace a database in use", async () => {
     await workshop.run(["backup", "one.db"]);
     await using server = await closing(openBench({ folder: workshop.folder }));
-    const refused = await workshop.run(["restore", "one.db", "--yes", "--replace"]);
-    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining("in use")]);
+    expectRefused(await workshop.run(["restore", "one.db", "--yes", "--replace"]), 1, "in use");
     await server.makeKey("test");
     expect((await readdir(at("data"))).filter((name) => name.includes("restore"))).toEqual([]);
   });
@@ -495,14 +480,9 @@ describe("a restored backup", () => {
     await withOther(async (run, folder) => {
       await chmod(join(folder, "master.key"), 0o600);
       await writeFile(join(folder, "master.key"), "11".repeat(32));
-      const other = await run(["restore", at("one.db"), "--yes"]);
-      expect([other.exitCode, other.stderr]).toEqual([
-        78,
-        expect.stringContaining("master key is not the one"),
-      ]);
+      expectRefused(await run(["restore", at("one.db"), "--yes"]), 78, "master key is not the one");
       await rm(join(folder, "master.key"));
-      const none = await run(["restore", at("one.db"), "--yes"]);
-      expect([none.exitCode, none.stderr]).toEqual([78, expect.stringContaining("is missing")]);
+      expectRefused(await run(["restore", at("one.db"), "--yes"]), 78, "is missing");
       expect(await readdir(folder)).toEqual([]);
     });
   });
@@ -514,7 +494,7 @@ describe("a restored backup", () => {
     await copyFile(database(), at("newer.db"));
     await withOther(async (run) => {
       const refused = await run(["restore", at("newer.db"), "--without-checksum", "--yes"]);
-      expect([refused.exitCode, refused.stderr]).toEqual([78, expect.stringContaining("newer fiscal")]);
+      expectRefused(refused, 78, "newer fiscal");
     });
   });
 

@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { type ConnectionObject, ConnectionObjectSchema } from "../../src/issuing/connection-status.ts";
 import type { EventObject } from "../../src/journal/event-object.ts";
 import { startFakeProviderA } from "../helpers/fake-provider-a.ts";
-import { answering, openWorkshop, type Run, type RunOptions } from "../helpers/program.ts";
+import { answering, openWorkshop, type Run, type RunOptions, expectRefused } from "../helpers/program.ts";
 import { addShop, lines, receipt, SUPPLIER } from "../helpers/receipts.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
@@ -240,9 +240,8 @@ describe("connections disconnect", () => {
     const queue = ["documents", "issue", "-", "--format", "ndjson", "--merchant", "shop", "--no-wait"];
     await workshop.run(queue, { stdin: lines([receipt("A-1")]) });
     expect(await run(["disconnect", id])).toMatchObject({ exitCode: 2, stdout: "" });
-    const no = await run(["disconnect", id], answering({ "Disconnect the connection": "n\r" }));
-    expect(no.exitCode).toBe(1);
-    expect(no.stderr).toContain("One document of the merchant is still pending");
+    const refused = await run(["disconnect", id], answering({ "Disconnect the connection": "n\r" }));
+    expectRefused(refused, 1, "One document of the merchant is still pending");
     expect(await list()).toMatchObject([{ status: "active" }]);
     const yes = await run(["disconnect", id, "--yes", "--json"]);
     expect(yes).toMatchObject({ exitCode: 0, stderr: "" });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { issueAll } from "../helpers/issuing.ts";
 import { hasPdfTools, withPdf } from "../helpers/pdf-tools.ts";
-import { answering, type RunOptions } from "../helpers/program.ts";
+import { answering, type RunOptions, expectRefused } from "../helpers/program.ts";
 import { addShop, invoice, receipt, openShop } from "../helpers/receipts.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
@@ -42,8 +42,7 @@ test("the customers of issued documents are remembered with what any of them sai
 });
 
 test("other merchants and the other mode have none of them", async () => {
-  const unnamed = await workshop.run(["customers", "list"]);
-  expect(unnamed).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--merchant is missing") });
+  expectRefused(await workshop.run(["customers", "list"]), 2, "--merchant is missing");
   const other = await workshop.run(["customers", "list", "--merchant", "other"]);
   expect(other).toMatchObject({ exitCode: 0, stdout: "", stderr: expect.stringContaining("No customers") });
   expect((await workshop.run(["--live", "customers", "list", "--merchant", "shop"])).stdout).toBe("");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Erasure } from "../../src/upkeep/retention/erasure-run.ts";
 import { issueAll } from "../helpers/issuing.ts";
-import { type Run, type RunOptions } from "../helpers/program.ts";
+import { type Run, type RunOptions, expectRefused } from "../helpers/program.ts";
 import { receipt, openShop } from "../helpers/receipts.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
@@ -92,9 +92,7 @@ describe("erase", () => {
     { args: ["--tax-id", " "], message: "tax_id" },
   ])("is a usage error with $args and no terminal: $message", async ({ args, message }) => {
     const [own] = await issueAll(workshop, [invoice("A-1", CUSTOMER)]);
-    const run = await erase(args);
-    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(run.stderr).toContain(message);
+    expectRefused(await erase(args), 2, message);
     expect(await bodyOfCall(own!.id)).not.toBeNull();
   });
 });

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openWorkshop } from "../helpers/program.ts";
+import { openWorkshop, expectRefused } from "../helpers/program.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
 const workshop = forEachTest(openWorkshop);
@@ -31,17 +31,14 @@ describe("init", () => {
   });
 
   test("requires --yes without a terminal, and creates nothing", async () => {
-    const run = await workshop.run(["init"]);
-    expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain("--yes");
+    expectRefused(await workshop.run(["init"]), 2, "--yes");
     await expect(stat(join(workshop.folder, "data"))).rejects.toMatchObject({ code: "ENOENT" });
   });
 
   test("is optional for commands that create something; one that only reads names the folder", async () => {
     const folder = join(workshop.folder, "data");
-    const read = await workshop.run(["documents", "list"]);
-    expect(read).toMatchObject({ exitCode: 78, stdout: "" });
-    expect(read.stderr).toContain(`The data directory ${folder} has no database`);
+    const refused = await workshop.run(["documents", "list"]);
+    expectRefused(refused, 78, `The data directory ${folder} has no database`);
     expect(existsSync(folder)).toBe(false);
     const created = await workshop.run(["keys", "create", "--mode", "test", "--name", "shop"]);
     expect(created.exitCode).toBe(0);

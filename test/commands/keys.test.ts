@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { KeyObject } from "../../src/keys/api-keys.ts";
-import { openWorkshop } from "../helpers/program.ts";
+import { openWorkshop, expectRefused } from "../helpers/program.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 import { randomBytes } from "node:crypto";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
@@ -89,9 +89,7 @@ describe("keys revoke", () => {
 
   test("changes nothing and names the flag without a terminal and --yes", async () => {
     await workshop.run(["keys", "create", "--mode", "test", "--name", "one"]);
-    const run = await workshop.run(["keys", "revoke", "one"]);
-    expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain("--yes");
+    expectRefused(await workshop.run(["keys", "revoke", "one"]), 2, "--yes");
     expect((await listKeys())[0]!.revoked_at).toBeNull();
   });
 
@@ -205,9 +203,10 @@ describe("the master key", () => {
 
     test("names the variables to set for a key in the environment", async () => {
       const old = readFileSync(keyFile, "utf8").trim();
-      const run = await workshop.run(["keys", "rotate-master", "--yes"], { env: { FISCAL_MASTER_KEY: old } });
-      expect(run.exitCode).toBe(78);
-      expect(run.stderr).toContain("FISCAL_MASTER_KEY_PREVIOUS");
+      const refused = await workshop.run(["keys", "rotate-master", "--yes"], {
+        env: { FISCAL_MASTER_KEY: old },
+      });
+      expectRefused(refused, 78, "FISCAL_MASTER_KEY_PREVIOUS");
     });
   });
 });

@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import { beforeEach, describe, expect, test } from "vitest";
 import * as v from "valibot";
 import { type MerchantObject, MerchantObjectSchema } from "../../src/merchants/merchant-object.ts";
-import { openWorkshop } from "../helpers/program.ts";
+import { openWorkshop, expectRefused } from "../helpers/program.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
 const workshop = forEachTest(openWorkshop);
@@ -30,9 +30,7 @@ describe("a merchant with a live connection", () => {
   test.each([[["update", "shop", "--name", "x"]], [["archive", "shop", "--yes"]]])(
     "is changed by %j with --live only",
     async (words) => {
-      const refused = await workshop.run(["merchants", ...words]);
-      expect(refused).toMatchObject({ exitCode: 1, stdout: "" });
-      expect(refused.stderr).toContain("with --live");
+      expectRefused(await workshop.run(["merchants", ...words]), 1, "with --live");
       expect((await workshop.run(["--lang", "el", "merchants", ...words])).stderr).toContain("με --live");
       expect(await workshop.run(["merchants", ...words, "--live"])).toMatchObject({ exitCode: 0 });
     },
@@ -62,8 +60,7 @@ describe("merchants settings", () => {
     await add("shop");
     const before = await workshop.run(["merchants", "settings", "shop"]);
     const run = await workshop.run(["merchants", "settings", "shop", "--file", "-"], { stdin });
-    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(run.stderr).toContain(says);
+    expectRefused(run, 2, says);
     expect((await workshop.run(["merchants", "settings", "shop"])).stdout).toBe(before.stdout);
   });
 
@@ -103,9 +100,7 @@ describe("merchants settings", () => {
         "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
       await writeFile(join(workshop.folder, "logo.png"), Buffer.from(pixel, "base64"));
       expect((await change("logo=logo.png")).json()).toMatchObject({ paper: { logo: pixel } });
-      const missing = await change("logo=none.png");
-      expect(missing).toMatchObject({ exitCode: 2, stdout: "" });
-      expect(missing.stderr).toContain("none.png cannot be used");
+      expectRefused(await change("logo=none.png"), 2, "none.png cannot be used");
     });
 
     test("are kept where --closed-until closes the books, and opens them again", async () => {

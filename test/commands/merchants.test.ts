@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import * as v from "valibot";
 import { type MerchantObject, MerchantObjectSchema } from "../../src/merchants/merchant-object.ts";
-import { openWorkshop } from "../helpers/program.ts";
+import { openWorkshop, expectRefused } from "../helpers/program.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
 const workshop = forEachTest(openWorkshop);
@@ -44,9 +44,8 @@ describe("merchants add", () => {
 
   test("exits with 1 for an existing external id and says how to see the merchant", async () => {
     await add("shop");
-    const run = await workshop.run(["merchants", "add", "--external-id", "SHOP", "--name", "x"]);
-    expect(run).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(run.stderr).toContain("fiscal merchants show");
+    const refused = await workshop.run(["merchants", "add", "--external-id", "SHOP", "--name", "x"]);
+    expectRefused(refused, 1, "fiscal merchants show");
   });
 });
 

@@ -6,7 +6,7 @@ import { recordServing } from "../../src/upkeep/servers.ts";
 import { askForPostgres, makePostgresDatabase } from "../helpers/engines.ts";
 import { type DocumentList, issue, issueAll } from "../helpers/issuing.ts";
 import { withClient } from "../helpers/postgres.ts";
-import { openWorkshop, type Workshop } from "../helpers/program.ts";
+import { openWorkshop, type Workshop, expectRefused } from "../helpers/program.ts";
 import { addShop, receipt } from "../helpers/receipts.ts";
 
 const hasPostgres = (await askForPostgres()) !== undefined;
@@ -44,10 +44,7 @@ describe("move", () => {
     for (const [index, args] of lists.entries())
       expect((await there(...args)).json()).toEqual(before[index]!.json());
     expect(await there("audit")).toMatchObject({ exitCode: 0 });
-    expect(await issue(workshop, [receipt("next")])).toMatchObject({
-      exitCode: 5,
-      stderr: expect.stringContaining("hold"),
-    });
+    expectRefused(await issue(workshop, [receipt("next")]), 5, "hold");
   });
 
   test("lets the copy continue with the next number and id after `resume`", async () => {
@@ -66,10 +63,7 @@ describe("move", () => {
   test("refuses a database that has an appliance, and changes nothing", async () => {
     await move();
     await workshop.run(["resume", "--yes"]);
-    expect(await move()).toMatchObject({
-      exitCode: 78,
-      stderr: expect.stringContaining("already has an appliance"),
-    });
+    expectRefused(await move(), 78, "already has an appliance");
     expect(await isHeld()).toBe(false);
   });
 
@@ -88,7 +82,7 @@ describe("move", () => {
 
   test("refuses while a server runs", async () => {
     const serving = recordServing(database(), "2026-11-21T09:00:00.000Z");
-    expect(await move()).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("stop it") });
+    expectRefused(await move(), 1, "stop it");
     serving.release();
     expect((await move()).exitCode).toBe(0);
   });
@@ -112,10 +106,7 @@ test("move makes no database where there is none", async () => {
   const shown = await empty.run(["move", "--yes", "--to", secret.href]);
   expect(shown.stderr).toContain("every user of this machine can see a password given as a flag");
   expect(shown.stderr).not.toContain("hunter2");
-  expect(await empty.run(["move", "--yes", "--to", url])).toMatchObject({
-    exitCode: 78,
-    stderr: expect.stringContaining("There is no database"),
-  });
+  expectRefused(await empty.run(["move", "--yes", "--to", url]), 78, "There is no database");
   expect(await readdir(empty.folder)).toEqual([]);
   await empty.close();
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { NOUNS } from "../../commands/nouns.ts";
-import { openWorkshop } from "../helpers/program.ts";
+import { openWorkshop, expectRefused } from "../helpers/program.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
 const workshop = forAllTests(openWorkshop);
@@ -28,9 +28,7 @@ describe("version and help", () => {
   });
 
   test("a noun without a verb prints its verbs to stderr and is a usage error", async () => {
-    const run = await workshop.runBare(["merchants"]);
-    expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain("unarchive");
+    expectRefused(await workshop.runBare(["merchants"]), 2, "unarchive");
   });
 
   const verbs: Record<string, string> = {
@@ -135,8 +133,7 @@ describe("a usage error", () => {
     { args: ["calls", "list", "a", "b"], says: "αναμένονται 0, δόθηκαν 2" },
   ])("$args is explained in Greek", async ({ args, says }) => {
     const run = await workshop.runBare(["--lang", "el", ...args]);
-    expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain(says);
+    expectRefused(run, 2, says);
     expect(run.stderr).not.toMatch(/\b(unknown|missing|argument|expected)\b/);
   });
 

@@ -6,6 +6,7 @@ import { readCommandLine } from "../helpers/command-lines.ts";
 import { issueAll } from "../helpers/issuing.ts";
 import { lines, openShop, receipt } from "../helpers/receipts.ts";
 import { forAllTests } from "../helpers/set-up.ts";
+import { expectRefused } from "../helpers/program.ts";
 
 const PERIOD = "--from 2025-10-01 --to 2025-10-31";
 const LISTEN = "--forward-to http://localhost/";
@@ -271,8 +272,7 @@ const rows = Object.entries(REFUSED).flatMap(([command, all]) =>
 
 test.each(rows)("fiscal %s: %s", async (line, says) => {
   const run = await workshop.run(readCommandLine(`fiscal ${line}`).words);
-  expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-  expect(run.stderr).toContain(says);
+  expectRefused(run, 2, says);
   expect(run.stderr).not.toMatch(/hunter2|123456789/);
 });
 

@@ -8,7 +8,7 @@ import { verifySignature } from "../../src/webhooks/signature.ts";
 import { issue } from "../helpers/issuing.ts";
 import { startListening } from "../helpers/listening.ts";
 import { type LocalReceiver, startLocalReceiver } from "../helpers/local-receiver.ts";
-import { openWorkshop } from "../helpers/program.ts";
+import { openWorkshop, expectRefused } from "../helpers/program.ts";
 import { addShop, receipt } from "../helpers/receipts.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
@@ -262,8 +262,6 @@ describe("webhooks listen rejects", () => {
     const folder = join(workshop.folder, "data", "listening");
     const name = (await readdir(folder)).find((file) => file.startsWith("test-")) ?? "";
     await writeFile(join(folder, name), "{");
-    const run = await workshop.run(["webhooks", "listen", "--forward-to", receiver.url]);
-    expect(run.exitCode).toBe(1);
-    expect(run.stderr).toContain(name);
+    expectRefused(await workshop.run(["webhooks", "listen", "--forward-to", receiver.url]), 1, name);
   });
 });

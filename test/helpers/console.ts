@@ -15,6 +15,8 @@ export interface Visitor {
   get(path: string, headers?: Record<string, string>): Promise<Shown>;
   /** Posts `fields` with the token of the page `from` (default: its own path), without following redirects. */
   post(path: string, fields?: Record<string, string>, options?: PostOptions): Promise<Shown>;
+  /** Submits the form of `page` to `path` with some fields changed. */
+  submit(path: string, page: Shown, changes?: Record<string, string>): Promise<Shown>;
   /** Posts `fields` and a file as a browser sends them, with the token of the page `path`. */
   upload(
     path: string,
@@ -74,6 +76,17 @@ function keepCookies(cookies: Map<string, string>, headers: Headers): void {
   }
 }
 
+/** A visitor who has signed in. */
+export async function signedIn(
+  { appliance }: { appliance: Appliance },
+  mode: Mode = "test",
+  options: LinkOptions = {},
+): Promise<Visitor> {
+  const visitor = openVisitor(appliance);
+  await visitor.signIn(mode, options);
+  return visitor;
+}
+
 /** A visitor with an English browser. `cookies` are those the browser already has; `app` may be another process. */
 export function openVisitor(
   appliance: Appliance,
@@ -115,6 +128,8 @@ export function openVisitor(
         body: body.toString(),
       });
     },
+    submit: (path, page, changes = {}) =>
+      visitor.post(path, { ...fieldsOf(page), ...changes }, { csrf: csrfOf(page.html) }),
     async upload(path, fields, file) {
       const body = new FormData();
       const token = csrfOf((await visitor.get(path)).html);

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
+import { expect } from "vitest";
 import type { InterruptSignal, ProgramIo } from "../../commands/io.ts";
 import { runProgram } from "../../commands/program.ts";
 
@@ -143,6 +144,12 @@ export async function openWorkshop(env: Record<string, string> = {}): Promise<Wo
     runBare,
     close: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+/** Expects this exit code, nothing on stdout, and each of the texts on stderr. */
+export function expectRefused({ exitCode, stdout, stderr }: Run, code: number, ...texts: string[]): void {
+  expect({ exitCode, stdout }, stderr).toEqual({ exitCode: code, stdout: "" });
+  for (const text of texts) expect(stderr).toContain(text);
 }
 
 /** Types each answer once, at its question. */

@@ -5,8 +5,8 @@ interface Closable {
   close(): unknown;
 }
 
-/** Opens one before each test of the file or group, and closes it afterwards. The result stands for the one that is open. */
-export function forEachTest<T extends Closable>(open: () => T | Promise<T>): T {
+/** Opens one before each test of the file or group, and closes it afterwards if it can be closed. The result stands for the one that is open. */
+export function forEachTest<T extends object>(open: () => T | Promise<T>): T {
   const current: { opened?: T } = {};
   beforeEach(async () => void (current.opened = await open()));
   afterEach(() => close(current));
@@ -14,7 +14,7 @@ export function forEachTest<T extends Closable>(open: () => T | Promise<T>): T {
 }
 
 /** The same once, before the first test and after the last. */
-export function forAllTests<T extends Closable>(open: () => T | Promise<T>): T {
+export function forAllTests<T extends object>(open: () => T | Promise<T>): T {
   const current: { opened?: T } = {};
   beforeAll(async () => void (current.opened = await open()));
   afterAll(() => close(current));
@@ -27,8 +27,9 @@ export async function closing<T extends Closable>(opening: Promise<T>): Promise<
   return Object.assign(opened, { [Symbol.asyncDispose]: async () => void (await opened.close()) });
 }
 
-async function close(current: { opened?: Closable }): Promise<void> {
-  await current.opened?.close();
+async function close(current: { opened?: object | Closable }): Promise<void> {
+  const { opened } = current;
+  if (opened !== undefined && "close" in opened) await opened.close();
   delete current.opened;
 }
 

@@ -5,7 +5,7 @@ import { withCommand } from "../../commands/next-steps.ts";
 import { operationOf } from "../../commands/verb.ts";
 import type { BodyFlag, LocalOperation, Operation } from "../../src/operations/operation.ts";
 import { checkWith } from "../../src/foundation/validation.ts";
-import { openWorkshop } from "../helpers/program.ts";
+import { openWorkshop, expectRefused } from "../helpers/program.ts";
 import { addShop, openShop } from "../helpers/receipts.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 import { openTree } from "../helpers/tree.ts";
@@ -80,9 +80,7 @@ const needs = verbs.flatMap((verb) => {
 });
 
 test.each(needs)("%s names %s where nobody can be asked", async (_name, flag, verb) => {
-  const run = await shop.run(lineOf(verb, flag));
-  expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-  expect(run.stderr).toContain(`${flag} is missing`);
+  expectRefused(await shop.run(lineOf(verb, flag)), 2, `${flag} is missing`);
 });
 
 /** The verbs that match, each as a row. There must be some: a filter that matches nothing would test nothing. */
@@ -127,16 +125,12 @@ test.each(lists)("%s of nothing says so", async (name, { operation }) => {
 
 const changes = rowsOf(({ operation }) => "method" in operation && operation.method === "PATCH");
 test.each(changes)("%s without a change is refused", async (_name, verb) => {
-  const run = await shop.run(lineOf(verb));
-  expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-  expect(run.stderr).toContain("nothing to change: give --");
+  expectRefused(await shop.run(lineOf(verb)), 2, "nothing to change: give --");
 });
 
 const keyed = rowsOf(({ operation }) => operation.verb?.takesKey === true);
 test.each(keyed)("%s refuses a key with a space", async (_name, verb) => {
-  const run = await shop.run([...lineOf(verb), "--idempotency-key", "k 1"]);
-  expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-  expect(run.stderr).toContain("--idempotency-key takes");
+  expectRefused(await shop.run([...lineOf(verb), "--idempotency-key", "k 1"]), 2, "--idempotency-key takes");
 });
 
 describe("a wrong value of a field that only the command line has is refused in the schema's words", () => {

@@ -1,17 +1,13 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { insertSurplusMark } from "../../storage/documents/surplus-marks.ts";
 import { hold } from "../../storage/upkeep/appliance-state.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
-import { csrfOf, fieldsOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
+import { csrfOf, fieldsOf, signedIn, type Shown } from "../helpers/console.ts";
 import { openServer } from "../helpers/http.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
-let visitor: Visitor;
 const server = forEachTest(() => openServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }));
-beforeEach(async () => {
-  visitor = openVisitor(server.appliance);
-  await visitor.signIn("test");
-});
+const visitor = forEachTest(() => signedIn(server));
 
 async function issue(scene: string, reference?: string): Promise<string> {
   const extra = { metadata: { sandbox: scene }, ...(reference && { external_reference: reference }) };

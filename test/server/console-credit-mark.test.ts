@@ -4,7 +4,7 @@ import type { ReadDocumentOutcome } from "../../src/domain/provider-adapter.ts";
 import { buildErrorObject } from "../../src/foundation/errors.ts";
 import { sameInBoth } from "../../src/foundation/text.ts";
 import { openConnectingServer } from "../helpers/connecting.ts";
-import { csrfOf, fieldsOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
+import { fieldsOf, openVisitor, type Visitor } from "../helpers/console.ts";
 import { foundInvoice } from "../helpers/registered.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
@@ -19,9 +19,7 @@ beforeAll(async () => {
   await visitor.signIn("test");
 });
 
-function submit(path: string, page: Shown, changes: Record<string, string> = {}) {
-  return visitor.post(path, { ...fieldsOf(page), ...changes }, { csrf: csrfOf(page.html) });
-}
+const submit: Visitor["submit"] = (...form) => visitor.submit(...form);
 
 function noAnswer(): ReadDocumentOutcome {
   const error = buildErrorObject("provider_unavailable", sameInBoth("No answer"));

@@ -1,18 +1,14 @@
 /** The console's form that credits a document: docs/contract.md#console-form-for-a-credit-note. */
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { LINES_MAX, UNIT_PRICE_MAX } from "../../src/domain/document-codes.ts";
 import { hold } from "../../storage/upkeep/appliance-state.ts";
 import { CONNECT, openConnectingServer } from "../helpers/connecting.ts";
-import { csrfOf, fieldsOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
+import { fieldsOf, signedIn, type Visitor } from "../helpers/console.ts";
 import { invoice } from "../helpers/receipts.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
-let visitor: Visitor;
 const server = forAllTests(() => openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }));
-beforeAll(async () => {
-  visitor = openVisitor(server.appliance);
-  await visitor.signIn("test");
-});
+const visitor = forAllTests(() => signedIn(server));
 
 /** Issues an invoice of 30.00 (2.5 at 12.00) and 21.00 (6 at 3.50) net. */
 async function issued(
@@ -26,13 +22,10 @@ async function issued(
   return { id, path: `/console/documents/${id}/credit` };
 }
 
-/** Posts the form of `page` to `path` with some fields changed. */
-function submit(path: string, page: Shown, changes: Record<string, string> = {}, by = visitor) {
-  return by.post(path, { ...fieldsOf(page), ...changes }, { csrf: csrfOf(page.html) });
-}
+const submit: Visitor["submit"] = (...form) => visitor.submit(...form);
 
 const preview = async (path: string, changes: Record<string, string> = {}, by = visitor) =>
-  submit(`${path}/preview`, await by.get(path), changes, by);
+  by.submit(`${path}/preview`, await by.get(path), changes);
 
 async function creditsOf(id: string, key = server.testKey) {
   const { body } = await server.get("/api/v1/documents?type=5.1&limit=100", { key });
@@ -172,8 +165,7 @@ describe("a mistake", () => {
 describe("a document that cannot be credited", () => {
   test("of another mode or without existence is not found", async () => {
     const { path } = await issued();
-    const live = openVisitor(server.appliance);
-    await live.signIn("live");
+    const live = await signedIn(server, "live");
     expect((await live.get(path)).status).toBe(404);
     expect((await live.post(`${path}/preview`)).status).toBe(404);
     expect((await live.post(path)).status).toBe(404);
@@ -206,8 +198,7 @@ test("in live mode the confirmation names the merchant and the sum", async () =>
     answer: () => ({ kind: "issued", mark: "400000000000001", uid: null, qrUrl: null }),
   });
   const { path } = await issued(server.liveKey);
-  const live = openVisitor(server.appliance);
-  await live.signIn("live");
+  const live = await signedIn(server, "live");
   const { html } = await preview(path, {}, live);
   expect(html).toContain(
     `Issue this credit note of €63.24, dated 21 Nov 2026, for ${name}? It cannot be undone.`,

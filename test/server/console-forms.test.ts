@@ -1,17 +1,13 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { openConnectingServer, REFUSED } from "../helpers/connecting.ts";
-import { csrfOf, openVisitor, type Visitor } from "../helpers/console.ts";
+import { csrfOf, signedIn } from "../helpers/console.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
-let visitor: Visitor;
 const server = forEachTest(() =>
   openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0,0,0,0]" } }),
 );
-beforeEach(async () => {
-  visitor = openVisitor(server.appliance);
-  await visitor.signIn("test");
-});
+const visitor = forEachTest(() => signedIn(server));
 
 /** Issues a document through a sandbox scenario. */
 async function issue(scene: string): Promise<string> {
@@ -45,8 +41,7 @@ describe("a form is rejected without effect", () => {
 
   test("with another session's token", async () => {
     const id = await issue("unavailable");
-    const other = openVisitor(server.appliance);
-    await other.signIn("test");
+    const other = await signedIn(server);
     const csrf = csrfOf((await other.get("/console")).html);
     expect((await visitor.post(`/console/documents/${id}/retry`, {}, { csrf })).status).toBe(403);
     const headers = { cookie: `fiscal_console=${other.cookies.get("fiscal_console")}` };

@@ -1,8 +1,8 @@
 /** Emailing a document from its page: docs/contract.md#mail. */
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { sendDueMails } from "../../src/mail/send-mail.ts";
 import { hold } from "../../storage/upkeep/appliance-state.ts";
-import { csrfOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
+import { csrfOf, signedIn, type Shown } from "../helpers/console.ts";
 import { openServer } from "../helpers/http.ts";
 import { mailSettings, startMailServer } from "../helpers/mail-server.ts";
 import { invoice } from "../helpers/receipts.ts";
@@ -10,13 +10,9 @@ import { forAllTests, closing } from "../helpers/set-up.ts";
 
 const TO = "customer@example.com";
 
-let visitor: Visitor;
 const mailServer = forAllTests(() => startMailServer({ refused: { "no@example.com": 550 } }));
 const server = forAllTests(() => openServer({ env: mailSettings(mailServer) }));
-beforeAll(async () => {
-  visitor = openVisitor(server.appliance);
-  await visitor.signIn("test");
-});
+const visitor = forAllTests(() => signedIn(server));
 
 /** Issues an invoice and returns the path of its page. */
 async function issued(customer = "094012834", by = server): Promise<string> {
@@ -165,8 +161,7 @@ describe("the form on the page of an issued document", () => {
   test("sends nothing without its token, and of another mode nothing is found", async () => {
     const path = await issued();
     expect((await visitor.post(`${path}/mails`, { to: TO }, { csrf: null })).status).toBe(403);
-    const live = openVisitor(server.appliance);
-    await live.signIn("live");
+    const live = await signedIn(server, "live");
     expect((await live.post(`${path}/mails`, { to: TO })).status).toBe(404);
     expect(await sent()).toEqual([]);
   });
@@ -183,8 +178,7 @@ test("no log and no event contains an address", async () => {
 test("a page without a mail server says what to set, and its form is refused", async () => {
   await using other = await closing(openServer());
   const path = await issued("094012834", other);
-  const own = openVisitor(other.appliance);
-  await own.signIn("test");
+  const own = await signedIn(other);
   const { html } = await own.get(path);
   expect(html).toContain("set the mail server in the configuration");
   expect(html).not.toContain("Send the PDF");

@@ -1,31 +1,24 @@
 /** The console's form for a new document, without scripts: docs/contract.md#console-form-for-a-document. */
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { hold } from "../../storage/upkeep/appliance-state.ts";
 import { endAllConsoleSessions } from "../../src/console/sign-in.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { CONNECT, openConnectingServer } from "../helpers/connecting.ts";
-import { csrfOf, fieldsOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
+import { fieldsOf, openVisitor, signedIn, type Shown, type Visitor } from "../helpers/console.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
-let visitor: Visitor;
 const server = forAllTests(() => openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }));
-beforeAll(async () => {
-  visitor = openVisitor(server.appliance);
-  await visitor.signIn("test");
-});
+const visitor = forAllTests(() => signedIn(server));
 
 const PATH = "/console/new";
 const RECEIPT = { type: "11.1", prices: "net", payment: "cash" };
 const COFFEE = { "description-1": "Καφές", "quantity-1": "2", "price-1": "2,50", "vat-1": "standard" };
 const SALE = { ...RECEIPT, ...COFFEE };
 
-/** Posts the form of `page` to `path` with some fields changed. */
-function submit(path: string, page: Shown, changes: Record<string, string> = {}, by = visitor) {
-  return by.post(path, { ...fieldsOf(page), ...changes }, { csrf: csrfOf(page.html) });
-}
+const submit: Visitor["submit"] = (...form) => visitor.submit(...form);
 
 async function preview(changes: Record<string, string>, by = visitor): Promise<Shown> {
-  return submit(`${PATH}/preview`, await by.get(PATH), changes, by);
+  return by.submit(`${PATH}/preview`, await by.get(PATH), changes);
 }
 
 /** The document to which the reply to an issued form leads. */
@@ -318,24 +311,23 @@ describe("an ended session", () => {
     const shown = await preview(SALE, mine);
     await endAllConsoleSessions(server.appliance);
     await visitor.signIn("test");
-    const kept = await submit(PATH, shown, {}, mine);
+    const kept = await mine.submit(PATH, shown);
     expect([kept.status, kept.html.includes("nothing was issued")]).toEqual([401, true]);
     await mine.signIn("test");
-    const form = await submit("/console/new/change", kept, {}, mine);
+    const form = await mine.submit("/console/new/change", kept);
     expect(fieldsOf(form)).toMatchObject({ ...SALE, key: fieldsOf(shown)["key"] });
     expect(await count()).toBe(before);
-    await issuedBy(await submit(PATH, await submit(`${PATH}/preview`, form, {}, mine), {}, mine));
+    await issuedBy(await mine.submit(PATH, await mine.submit(`${PATH}/preview`, form, {})));
     expect(await count()).toBe(before + 1);
   });
 
   test("that was replaced by another keeps the form too, and another site's form is refused", async () => {
-    const mine = openVisitor(server.appliance);
-    await mine.signIn("test");
+    const mine = await signedIn(server);
     const shown = await preview(SALE, mine);
     await mine.signIn("test");
-    const kept = await submit(PATH, shown, {}, mine);
+    const kept = await mine.submit(PATH, shown);
     expect([kept.status, kept.html.includes("You have signed in again")]).toEqual([403, true]);
-    expect(fieldsOf(await submit("/console/new/change", kept, {}, mine))).toMatchObject(SALE);
+    expect(fieldsOf(await mine.submit("/console/new/change", kept))).toMatchObject(SALE);
     const headers = { "sec-fetch-site": "cross-site" };
     const foreign = await mine.post(PATH, fieldsOf(shown), { headers });
     expect([foreign.status, foreign.html.includes("Καφές")]).toEqual([403, false]);
@@ -345,8 +337,7 @@ describe("an ended session", () => {
 test("in live mode the confirmation names the merchant, the count and the sum", async () => {
   await server.post(`/api/v1/merchants/${server.merchant}/connections`, CONNECT, { key: server.liveKey });
   const { name } = (await server.get(`/api/v1/merchants/${server.merchant}`)).body.data;
-  const live = openVisitor(server.appliance);
-  await live.signIn("live");
+  const live = await signedIn(server, "live");
   const shown = await preview(SALE, live);
   expect(shown.html).toContain(
     `Issue 1 document of €6.20, dated 21 Nov 2026, for ${name}? It cannot be undone.`,
@@ -355,7 +346,7 @@ test("in live mode the confirmation names the merchant, the count and the sum", 
     asked: "issue",
     answer: () => ({ kind: "issued", mark: "400000000000001", uid: null, qrUrl: null }),
   });
-  expect((await submit(PATH, shown, {}, live)).status).toBe(303);
+  expect((await live.submit(PATH, shown)).status).toBe(303);
   await server.settle();
 });
 
@@ -376,15 +367,14 @@ test("an issued document can be repeated with all that it contains", async () =>
 test("with several merchants one is chosen first, and remembered", async () => {
   const other = { external_id: "other", name: "Δεύτερη ΙΚΕ", tax_id: "094014201" };
   const { id } = (await server.post("/api/v1/merchants", other)).body.data;
-  const mine = openVisitor(server.appliance);
-  await mine.signIn("test");
+  const mine = await signedIn(server);
   const choice = await mine.get(PATH);
   expect(choice.html).toContain("Which merchant issues it?");
-  const form = await mine.follow(await submit(`${PATH}/change`, choice, { merchant: id }, mine));
-  const changed = await submit(`${PATH}/change`, form, { ...SALE, act: "merchant" }, mine);
-  const back = await submit(`${PATH}/change`, changed, {}, mine);
+  const form = await mine.follow(await mine.submit(`${PATH}/change`, choice, { merchant: id }));
+  const changed = await mine.submit(`${PATH}/change`, form, { ...SALE, act: "merchant" });
+  const back = await mine.submit(`${PATH}/change`, changed);
   expect(fieldsOf(back)).toMatchObject({ ...SALE, merchant: id });
-  await issuedBy(await submit(PATH, await submit(`${PATH}/preview`, back, {}, mine), {}, mine));
+  await issuedBy(await mine.submit(PATH, await mine.submit(`${PATH}/preview`, back, {})));
   expect(fieldsOf(await mine.get(PATH))["merchant"]).toBe(id);
 });
 

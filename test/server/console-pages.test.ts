@@ -1,21 +1,17 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createApp } from "../../server/app.ts";
 import { listProviderCalls, listRequests } from "../../src/operations/logs.ts";
 import { listEvents } from "../../src/operations/events.ts";
 import type { QueryField } from "../../src/operations/field.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { openConnectingServer } from "../helpers/connecting.ts";
-import { openVisitor, type Visitor } from "../helpers/console.ts";
+import { openVisitor, signedIn } from "../helpers/console.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
-let visitor: Visitor;
 const server = forEachTest(() =>
   openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0,0,0,0]" } }),
 );
-beforeEach(async () => {
-  visitor = openVisitor(server.appliance);
-  await visitor.signIn("test");
-});
+const visitor = forEachTest(() => signedIn(server));
 
 interface Issued {
   id: string;
@@ -182,8 +178,7 @@ describe("every page", () => {
 
 test("rate-limits a session", async () => {
   const held = await openConnectingServer({ env: { FISCAL_RATE_LIMIT__REQUESTS: "5" } });
-  const greedy = openVisitor(held.appliance);
-  await greedy.signIn("test");
+  const greedy = await signedIn(held);
   const statuses: number[] = [];
   for (let times = 0; times < 6; times += 1) statuses.push((await greedy.get("/console/merchants")).status);
   expect(statuses).toContain(429);
@@ -195,8 +190,7 @@ test("rate-limits a session", async () => {
 describe("the overview", () => {
   test("begins with the month of each merchant in live mode, and links to what it counts", async () => {
     expect((await visitor.get("/console")).html).not.toContain("VAT return due");
-    const live = openVisitor(server.appliance);
-    await live.signIn("live");
+    const live = await signedIn(server, "live");
     const { html } = await live.get("/console?month=2026-10");
     expect(html).toContain("VAT return due");
     expect(html).toContain("30 Nov 2026");

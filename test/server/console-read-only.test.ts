@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { openConnectingServer } from "../helpers/connecting.ts";
-import { csrfOf, openVisitor, type Visitor } from "../helpers/console.ts";
+import { csrfOf, openVisitor, signedIn, type Visitor } from "../helpers/console.ts";
 import { mailSettings } from "../helpers/mail-server.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
@@ -95,8 +95,7 @@ test("a read-only session is refused every form, and nothing changes", async () 
 });
 
 test("a read-only session chooses its language and signs out", async () => {
-  const own = openVisitor(server.appliance);
-  await own.signIn("test", { isReadOnly: true });
+  const own = await signedIn(server, "test", { isReadOnly: true });
   expect((await own.post("/console/language", { language: "el" })).status).toBe(303);
   expect((await own.get("/console")).html).toContain("Μόνο ανάγνωση");
   expect((await own.post("/console/sign-out")).status).toBe(303);

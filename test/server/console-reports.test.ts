@@ -1,16 +1,12 @@
 import { unzipSync } from "fflate";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { buildIssueBody } from "../helpers/appliance.ts";
-import { openVisitor, type Visitor } from "../helpers/console.ts";
+import { signedIn } from "../helpers/console.ts";
 import { openServer } from "../helpers/http.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
-let visitor: Visitor;
 const server = forEachTest(openServer);
-beforeEach(async () => {
-  visitor = openVisitor(server.appliance);
-  await visitor.signIn("test");
-});
+const visitor = forEachTest(() => signedIn(server));
 
 /** Issues an invoice of 8.33 with 2.00 VAT at 24 % on `day`. */
 async function issue(day: string, type = "1.1"): Promise<string> {

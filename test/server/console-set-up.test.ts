@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { AWAY, type ConnectingServer, openConnectingServer, REFUSED } from "../helpers/connecting.ts";
 import { endAllConsoleSessions } from "../../src/console/sign-in.ts";
-import { csrfOf, fieldsOf, openVisitor, type Visitor } from "../helpers/console.ts";
+import { csrfOf, fieldsOf, openVisitor, signedIn, type Visitor } from "../helpers/console.ts";
 
 let server: ConnectingServer;
 let visitor: Visitor;
@@ -38,8 +38,7 @@ describe("API keys", () => {
   });
 
   test("of the other mode cannot be seen or revoked", async () => {
-    const live = openVisitor(server.appliance);
-    await live.signIn("live");
+    const live = await signedIn(server, "live");
     const [id = ""] = /key_\w+/.exec((await live.get("/console/keys")).html) ?? [];
     expect(id).not.toBe("");
     expect((await visitor.get("/console/keys")).html).not.toContain(id);
@@ -48,8 +47,7 @@ describe("API keys", () => {
 
   test("have no pages until the operator allows it", async () => {
     const other = await openConnectingServer();
-    const guest = openVisitor(other.appliance);
-    await guest.signIn("test");
+    const guest = await signedIn(other);
     expect((await guest.get("/console")).html).not.toContain("/console/keys");
     for (const path of ["/console/keys", "/console/keys/new"])
       expect((await guest.get(path)).status).toBe(404);

@@ -3,7 +3,7 @@ import { createApp } from "../../server/app.ts";
 import { createConsoleLink, endAllConsoleSessions } from "../../src/console/sign-in.ts";
 import { listKeys, revokeKey } from "../../src/keys/api-keys.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
-import { csrfOf, openVisitor, type Visitor } from "../helpers/console.ts";
+import { csrfOf, openVisitor, signedIn, type Visitor } from "../helpers/console.ts";
 import { openServer, type Server } from "../helpers/http.ts";
 import { forEachTest, closing } from "../helpers/set-up.ts";
 import { cookieNames } from "../../server/pages/console/page-responses.ts";
@@ -99,8 +99,7 @@ describe("a key", () => {
 
   test("ends its sessions when it is revoked, but not those of links", async () => {
     await submitKey(server.testKey);
-    const byLink = openVisitor(server.appliance);
-    await byLink.signIn("test");
+    const byLink = await signedIn(server);
     expect((await visitor.get("/console")).status).toBe(200);
     const key = (await listKeys(server.appliance)).find(({ mode }) => mode === "test")!;
     await revokeKey(server.appliance, key.id);

@@ -1,21 +1,17 @@
 /** Issuing a file of documents in the console: docs/contract.md#console-upload. */
 import { randomUUID } from "node:crypto";
 import iconv from "iconv-lite";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { FILE_FORM_BYTES_MAX, KEPT_MS } from "../../server/pages/console/upload/read-upload.ts";
 import { hold } from "../../storage/upkeep/appliance-state.ts";
 import { CONNECT, openConnectingServer } from "../helpers/connecting.ts";
-import { csrfOf, fieldsOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
+import { csrfOf, fieldsOf, signedIn, type Shown } from "../helpers/console.ts";
 import { csvOfRows, rowWith } from "../helpers/csv.ts";
 import { workbookOf } from "../helpers/workbooks.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
-let visitor: Visitor;
 const server = forAllTests(() => openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }));
-beforeAll(async () => {
-  visitor = openVisitor(server.appliance);
-  await visitor.signIn("test");
-});
+const visitor = forAllTests(() => signedIn(server));
 
 const START = "/console/upload";
 
@@ -136,8 +132,7 @@ test("a workbook is read too", async () => {
 
 test("live documents are issued only with the confirmation of merchant, count and sum", async () => {
   const { id: merchant, name } = (await server.get(`/api/v1/merchants/${server.merchant}`)).body.data;
-  const live = openVisitor(server.appliance);
-  await live.signIn("live");
+  const live = await signedIn(server, "live");
   const file = csvOfRows([rowWith({ reference: "L-1" })]);
   const early = await uploaded("live.csv", file, randomUUID(), live);
   expect((await visitor.get(early)).status).toBe(404);
@@ -214,8 +209,7 @@ test("an upload is kept for an hour, and its page then offers the form again", a
 });
 
 test("a file that is sent when the session is over is kept in the page, unless it is large", async () => {
-  const stranger = openVisitor(server.appliance);
-  await stranger.signIn("test");
+  const stranger = await signedIn(server);
   const endSession = () => server.advance(13 * 3_600_000);
   endSession();
   const send = (bytes: Buffer) =>

@@ -1,7 +1,7 @@
 /** docs/contract.md#issue-dates-and-closed-periods */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { buildIssueBody } from "../helpers/appliance.ts";
-import { openVisitor } from "../helpers/console.ts";
+import { signedIn } from "../helpers/console.ts";
 import { openServer, type Server } from "../helpers/http.ts";
 import { auditNumbering } from "../../src/numbering/audit-numbers.ts";
 
@@ -101,8 +101,7 @@ describe("in the plain sandbox", () => {
   });
 
   test("the page of reports closes a merchant's month and opens it again", async () => {
-    const visitor = openVisitor(server.appliance);
-    await visitor.signIn("test");
+    const visitor = await signedIn(server);
     const page = () => visitor.get("/console/reports?from=2026-10-01&to=2026-10-31");
     expect((await page()).html).toContain("Close the books until 31 Oct 2026");
     const form = { merchant: server.merchant, next: "/console/reports" };

@@ -4,7 +4,7 @@ import { overviewJson, reportOverview } from "../../src/books/overview.ts";
 import { reportVat } from "../../src/books/period-reports.ts";
 import { readContents } from "../../src/documents/contents.ts";
 import { checkDueNumbers } from "../../src/tax-ids/check-vies.ts";
-import { openVisitor } from "../helpers/console.ts";
+import { signedIn } from "../helpers/console.ts";
 import { buildDocument, buildLine, CUSTOMERS, type DocumentInput, TODAY } from "../helpers/documents.ts";
 import { startFakeVies } from "../helpers/fake-vies.ts";
 import { openServer } from "../helpers/http.ts";
@@ -60,8 +60,7 @@ test("accepting contacts nobody; the number is looked up afterwards, once", asyn
   server.advance(DAY_MS);
   expect(await answer(body.data.id)).toEqual(checked);
   expect(vies.asked).toHaveLength(1);
-  const visitor = openVisitor(server.appliance);
-  await visitor.signIn("live");
+  const visitor = await signedIn(server, "live");
   const { html } = await visitor.get(`/console/documents/${body.data.id}`);
   expect(html).toContain("valid, looked up 2026-11-21");
 });

@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { answering, type RunOptions } from "../../helpers/program.ts";
+import { answering, type RunOptions, expectRefused } from "../../helpers/program.ts";
 import { openNetwork, writeCredentials } from "../../helpers/prepared.ts";
 import { lines, receipt, openShop } from "../../helpers/receipts.ts";
 import { forAllTests } from "../../helpers/set-up.ts";
@@ -32,10 +32,13 @@ const count = async () =>
 
 test("shows merchant, count, sum and issue dates of what would be issued, and issues nothing after no", async () => {
   const run = await issueDay([], answering({ [QUESTION]: "n\r" }));
-  expect(run.exitCode).toBe(1);
-  expect(run.stderr).toContain("documents 2, total 24.80 EUR, dated 2025-01-14 to 2025-01-15\n");
-  expect(run.stderr).toContain("not valid, and left out: 1; --dry-run lists them\n");
-  expect(run.stderr).toContain("Nothing was changed.");
+  expectRefused(
+    run,
+    1,
+    "documents 2, total 24.80 EUR, dated 2025-01-14 to 2025-01-15\n",
+    "not valid, and left out: 1; --dry-run lists them\n",
+    "Nothing was changed.",
+  );
   expect(await count()).toBe(0);
 });
 
@@ -43,12 +46,14 @@ test.each([
   ["without a terminal", ["day.ndjson"], {}],
   ["from standard input", ["-", "--format", "ndjson"], { terminal: true, stdin: lines([receipt("B-1")]) }],
 ])("refuses to issue %s without --yes, before anything is read", async (_where, files, options) => {
-  const run = await workshop.run(["--live", "documents", "issue", ...files, "--merchant", "shop"], {
-    env: network.env,
-    ...options,
-  });
-  expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-  expect(run.stderr).toContain("--yes");
+  expectRefused(
+    await workshop.run(["--live", "documents", "issue", ...files, "--merchant", "shop"], {
+      env: network.env,
+      ...options,
+    }),
+    2,
+    "--yes",
+  );
   expect(await count()).toBe(0);
 });
 

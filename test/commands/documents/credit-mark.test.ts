@@ -2,7 +2,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { type FakeRegistry, startFakeRegistry } from "../../helpers/fake-registry/server.ts";
-import { answering, openWorkshop, type Run, type RunOptions, type Workshop } from "../../helpers/program.ts";
+import {
+  answering,
+  expectRefused,
+  openWorkshop,
+  type Run,
+  type RunOptions,
+  type Workshop,
+} from "../../helpers/program.ts";
 import { addShop, invoice, lines, receipt, SUPPLIER } from "../../helpers/receipts.ts";
 
 const ACCOUNT = { userId: "user", key: "key-4711", vat: SUPPLIER };
@@ -56,11 +63,6 @@ function credit(mark: string, ...args: string[]): Promise<Run> {
   return shop.run(["documents", "credit", "--mark", mark, "--merchant", "shop", ...args], { env });
 }
 
-const refusal = (exitCode: number, words: string) => ({
-  exitCode,
-  stderr: expect.stringContaining(words) as string,
-});
-
 describe("an invoice that another program issued", () => {
   test("is shown by --preview with its lines and their classification, and nothing is issued", async () => {
     const { mark } = await issuedElsewhere({
@@ -111,7 +113,7 @@ describe("an invoice that another program issued", () => {
     const { document } = invoice("");
     const body = { ...invoice(`N-${mark}`), document: { ...document, type: "5.1", original_marks: [mark] } };
     await shop.run(["documents", "issue", "-", "--merchant", "shop"], { env, stdin: lines([body]) });
-    expect(await credit(mark)).toMatchObject(refusal(2, "Nothing of this document is left"));
+    expectRefused(await credit(mark), 2, "Nothing of this document is left");
   });
 
   test("is credited once under the same idempotency key", async () => {
@@ -146,45 +148,41 @@ describe("an invoice that another program issued", () => {
 
   test("is never credited beyond its lines", async () => {
     const { mark } = await issuedElsewhere();
-    expect(await credit(mark, "--line", "2:1,5")).toMatchObject(
-      refusal(2, "at most 1, which is what is left"),
-    );
-    expect(await credit(mark, "--line", "3")).toMatchObject(refusal(2, "from 1 to 2"));
+    expectRefused(await credit(mark, "--line", "2:1,5"), 2, "at most 1, which is what is left");
+    expectRefused(await credit(mark, "--line", "3"), 2, "from 1 to 2");
     await credit(mark);
-    expect(await credit(mark, "--line", "1")).toMatchObject(refusal(2, "Nothing of this document is left"));
-    expect(await credit(mark, "--preview")).toMatchObject(refusal(2, "Nothing of this document is left"));
+    expectRefused(await credit(mark, "--line", "1"), 2, "Nothing of this document is left");
+    expectRefused(await credit(mark, "--preview"), 2, "Nothing of this document is left");
     expect(registry.ledger.filter(({ correlated }) => correlated.includes(mark))).toHaveLength(1);
   });
 });
 
 describe("the original is refused", () => {
   test("without a name, with two names, without a merchant or with something that is no MARK", async () => {
-    expect(await shop.run(["documents", "credit"], { env })).toMatchObject(
-      refusal(2, "the document is missing"),
-    );
+    expectRefused(await shop.run(["documents", "credit"], { env }), 2, "the document is missing");
     const both = ["documents", "credit", "I-1", "--mark", "400001900000001", "--merchant", "shop"];
-    expect(await shop.run(both, { env })).toMatchObject(refusal(2, "contradict each other"));
+    expectRefused(await shop.run(both, { env }), 2, "contradict each other");
     const alone = ["documents", "credit", "--mark", "400001900000001"];
-    expect(await shop.run(alone, { env })).toMatchObject(refusal(2, "--mark needs --merchant"));
-    expect(await credit("0123")).toMatchObject(refusal(2, "must be a MARK"));
+    expectRefused(await shop.run(alone, { env }), 2, "--mark needs --merchant");
+    expectRefused(await credit("0123"), 2, "must be a MARK");
     expect(registry.requests).toEqual([]);
   });
 
   test("if the authority has no such MARK, only those next to it", async () => {
     const [first] = [await issuedElsewhere(), await issuedElsewhere()];
     registry.ledger.splice(registry.ledger.indexOf(first), 1);
-    expect(await credit(first.mark)).toMatchObject(refusal(3, "no document with this MARK"));
+    expectRefused(await credit(first.mark), 3, "no document with this MARK");
   });
 
   test("if it is cancelled", async () => {
     const original = await issuedElsewhere();
     original.cancelledByMark = "400009999999999";
-    expect(await credit(original.mark)).toMatchObject(refusal(1, "is cancelled"));
+    expectRefused(await credit(original.mark), 1, "is cancelled");
   });
 
   test("if it is a receipt", async () => {
     const { mark } = await issuedElsewhere({}, "receipt");
-    expect(await credit(mark)).toMatchObject(refusal(1, "of type 11.1; only sales and service invoices"));
+    expectRefused(await credit(mark), 1, "of type 11.1; only sales and service invoices");
   });
 
   test("if another tax number issued it", async () => {
@@ -195,7 +193,7 @@ describe("the original is refused", () => {
     const credentials = ["--merchant", "other", "--provider", "registry_direct"];
     await shop.run(["connections", "add", ...credentials], { env });
     const run = await shop.run(["documents", "credit", "--mark", mark, "--merchant", "other"], { env });
-    expect(run).toMatchObject(refusal(1, "by another tax number"));
+    expectRefused(run, 1, "by another tax number");
   });
 
   test("if a line has several classifications, saying how to credit it instead", async () => {
@@ -203,7 +201,7 @@ describe("the original is refused", () => {
     const { sent } = original;
     const more = sent.invoiceDetails.replace(/<incomeClassification>.*?<\/incomeClassification>/, "$&$&");
     original.sent = { ...sent, invoiceDetails: more };
-    expect(await credit(original.mark)).toMatchObject(refusal(1, "as a 5.1 with lines of its own"));
+    expectRefused(await credit(original.mark), 1, "as a 5.1 with lines of its own");
   });
 
   test("if a line has an exemption cause that is not known here", async () => {
@@ -211,7 +209,7 @@ describe("the original is refused", () => {
     const { sent } = original;
     const unknown = "$&<vatExemptionCategory>32</vatExemptionCategory>";
     original.sent = { ...sent, invoiceDetails: sent.invoiceDetails.replace("</vatCategory>", unknown) };
-    expect(await credit(original.mark)).toMatchObject(refusal(1, "Line 1 of this document is of a kind"));
+    expectRefused(await credit(original.mark), 1, "Line 1 of this document is of a kind");
   });
 
   test("if the merchant has no connection that can read it", async () => {
@@ -220,7 +218,7 @@ describe("the original is refused", () => {
       ["documents", "credit", "--mark", "400001900000001", "--merchant", "sandboxed"],
       { env },
     );
-    expect(run).toMatchObject(refusal(1, "connect it to registry_direct, or issue a 5.1"));
+    expectRefused(run, 1, "connect it to registry_direct, or issue a 5.1");
   });
 });
 
@@ -242,7 +240,7 @@ test("a further MARK of a document that was issued here is refused with that doc
   registry.ledger.push({ ...registry.ledger.at(-1)!, mark: "400001999999998" });
   const shown = await shop.run(["documents", "show", "OWN-2", "--json"]);
   const { id } = shown.json<DocumentObject>();
-  expect(await credit("400001999999998")).toMatchObject(refusal(1, `a further MARK of the document ${id}`));
+  expectRefused(await credit("400001999999998"), 1, `a further MARK of the document ${id}`);
 });
 
 describe("when the authority", () => {
@@ -250,7 +248,7 @@ describe("when the authority", () => {
     const { mark } = await issuedElsewhere();
     for (const fault of ["500 before filing", "cut before filing", "garbled after filing"] as const) {
       registry.next("RequestTransmittedDocs", fault);
-      expect(await credit(mark)).toMatchObject(refusal(5, "could not be read"));
+      expectRefused(await credit(mark), 5, "could not be read");
     }
     expect((await credit(mark, "--json")).exitCode).toBe(0);
   });
@@ -265,7 +263,7 @@ describe("when the authority", () => {
   test("refuses the account, it exits with 4 and the connection is invalid until it is verified", async () => {
     const { mark } = await issuedElsewhere();
     registry.next("RequestTransmittedDocs", "401");
-    expect(await credit(mark)).toMatchObject(refusal(4, "refuses the user id or the subscription key"));
+    expectRefused(await credit(mark), 4, "refuses the user id or the subscription key");
     const list = await shop.run(["connections", "list", "--merchant", "shop", "--json"]);
     const [{ id, status }] = list.json<{ data: [{ id: string; status: string }] }>().data;
     expect(status).toBe("invalid");
@@ -289,9 +287,7 @@ test("a failed credit note is not retried once another has credited the same lin
   const { id } = failed.json<DocumentObject>();
   const part = await credit(mark, "--line", "1:0,5", "--json");
   expect(part.json()).toMatchObject({ status: "issued", net: 1500 });
-  expect(await shop.run(["documents", "retry", id], { env })).toMatchObject(
-    refusal(1, "may have credited the same"),
-  );
+  expectRefused(await shop.run(["documents", "retry", id], { env }), 1, "may have credited the same");
 });
 
 test("after --timeout without an answer it exits with 5, and the credit note stays pending", async () => {
@@ -299,7 +295,8 @@ test("after --timeout without an answer it exits with 5, and the credit note sta
   registry.next("SendInvoices", "hangs");
   const args = ["documents", "credit", "--mark", mark, "--merchant", "shop", "--timeout", "1"];
   const run = await shop.run(args, { env: { ...env, FISCAL_SERVER__SHUTDOWN_SECONDS: "1" } });
-  expect(run).toMatchObject(refusal(5, "No longer waiting after 1 s. Documents still pending: 1;"));
+  expect(run.exitCode).toBe(5);
+  expect(run.stderr).toContain("No longer waiting after 1 s. Documents still pending: 1;");
   const [, id] = run.stderr.match(/fiscal documents show (doc_\w+)/)!;
   const shown = await shop.run(["documents", "show", id!, "--json"]);
   expect(shown.json()).toMatchObject({ type: "5.1", status: "pending", stage: "reconciling" });
@@ -311,7 +308,7 @@ test("in live mode the credit note is shown and asked about", async () => {
   await live(connect);
   const { mark } = await issuedElsewhere();
   const command = ["documents", "credit", "--mark", mark, "--merchant", "shop"];
-  expect(await live(command)).toMatchObject(refusal(2, "--yes is missing"));
+  expectRefused(await live(command), 2, "--yes is missing");
   const declined = await live(command, { ...answering({ "Issue this": "n\n" }), env });
   expect(declined).toMatchObject({ exitCode: 1, stdout: expect.stringContaining(`credit of MARK ${mark}`) });
   const confirmed = await live(command, { ...answering({ "Issue this": "y\n" }), env });

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { ExportedDocument } from "../../../src/books/export-documents.ts";
 import { buildDocument, buildLine, CUSTOMERS } from "../../helpers/documents.ts";
 import { issueAll } from "../../helpers/issuing.ts";
-import { type Run } from "../../helpers/program.ts";
+import { type Run, expectRefused } from "../../helpers/program.ts";
 import { addShop, receipt, openShop } from "../../helpers/receipts.ts";
 import { forAllTests } from "../../helpers/set-up.ts";
 
@@ -337,9 +337,7 @@ describe("documents export", () => {
 
   test("does not write a workbook to a terminal", async () => {
     const args = ["documents", "export", ...OCTOBER, "--format", "xlsx"];
-    const run = await workshop.run(args, { terminal: true });
-    expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain("--output is missing");
+    expectRefused(await workshop.run(args, { terminal: true }), 2, "--output is missing");
   });
 
   test("exits with 3 for an unknown merchant", async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { onEngines } from "../../helpers/engines.ts";
 import { issue, listed, readReport } from "../../helpers/issuing.ts";
-import { openWorkshop, type Workshop } from "../../helpers/program.ts";
+import { openWorkshop, type Workshop, expectRefused } from "../../helpers/program.ts";
 import { addShop, receipt } from "../../helpers/receipts.ts";
 
 let workshop: Workshop;
@@ -28,9 +28,7 @@ describe.each(await onEngines({ SQLite: {}, PostgreSQL: {} }))(
           program.interrupt();
         },
       });
-      expect(run.exitCode).toBe(130);
-      expect(run.stderr).toContain("interrupted: 256 documents are accepted");
-      expect(run.stderr).toContain("Run the same command again");
+      expectRefused(run, 130, "interrupted: 256 documents are accepted", "Run the same command again");
       expect(await readReport(workshop)).toHaveLength(257);
       const next = await issue(workshop, bodies);
       expect(next).toMatchObject({ exitCode: 0 });

@@ -6,6 +6,7 @@ import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { issueAll } from "../../helpers/issuing.ts";
 import { addShop, receipt, openShop } from "../../helpers/receipts.ts";
 import { forAllTests } from "../../helpers/set-up.ts";
+import { expectRefused } from "../../helpers/program.ts";
 
 const workshop = forAllTests(openShop);
 beforeAll(async () => {
@@ -69,9 +70,7 @@ describe("documents pdf of one document", () => {
 
   test("overwrites nothing without --force", async () => {
     await writeFile(join(workshop.folder, "ALP-1.pdf"), "kept");
-    const run = await pdf("A-1");
-    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(run.stderr).toContain("ALP-1.pdf already exists; add --force");
+    expectRefused(await pdf("A-1"), 2, "ALP-1.pdf already exists; add --force");
     expect(String(await read("ALP-1.pdf"))).toBe("kept");
     expect(await pdf("A-1", "--force")).toMatchObject({ exitCode: 0 });
     expect(await isPdf("ALP-1.pdf")).toBe(true);
@@ -89,24 +88,20 @@ describe("documents pdf of one document", () => {
     expect(run.exitCode).toBe(0);
     expect(run.stdout.slice(0, 5)).toBe("%PDF-");
     expect(run.stdout.trimEnd().slice(-5)).toBe("%%EOF");
-    const shown = await workshop.run(["documents", "pdf", "A-1", "--output", "-"], { terminal: true });
-    expect(shown).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(shown.stderr).toContain("not for a terminal");
+    const refused = await workshop.run(["documents", "pdf", "A-1", "--output", "-"], { terminal: true });
+    expectRefused(refused, 2, "not for a terminal");
     expect(await pdf("A-1", "--output", "-", "--json")).toMatchObject({ exitCode: 2, stdout: "" });
   });
 
   test("explains what is wrong with the output path", async () => {
-    const run = await pdf("A-1", "--output", "nowhere/a.pdf");
-    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(run.stderr).toContain("nowhere/a.pdf cannot be used: there is no such file or folder");
+    const refused = await pdf("A-1", "--output", "nowhere/a.pdf");
+    expectRefused(refused, 2, "nowhere/a.pdf cannot be used: there is no such file or folder");
   });
 
   test("has exit codes for an unknown document and one without a PDF", async () => {
     expect(await pdf("unknown")).toMatchObject({ exitCode: 3, stdout: "" });
     await issueAll(workshop, [receipt("A-2", "rejected")]);
-    const run = await pdf("A-2");
-    expect(run).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(run.stderr).toContain("was rejected and will have no PDF");
+    expectRefused(await pdf("A-2"), 1, "was rejected and will have no PDF");
   });
 });
 
@@ -182,9 +177,8 @@ describe("documents pdf of a range", () => {
 
   test("explains that something else has the folder's name", async () => {
     await writeFile(join(workshop.folder, "plain"), "");
-    const run = await pdf(...range.slice(0, -1), "plain");
-    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(run.stderr).toContain("plain cannot be used: something else is in its place");
+    const refused = await pdf(...range.slice(0, -1), "plain");
+    expectRefused(refused, 2, "plain cannot be used: something else is in its place");
   });
 
   test("stops between two files on an interrupt and says how to continue", async () => {
@@ -194,8 +188,7 @@ describe("documents pdf of a range", () => {
         if (text.includes("writing")) program.interrupt();
       },
     });
-    expect(run).toMatchObject({ exitCode: 130, stdout: "" });
-    expect(run.stderr).toContain("Run the same command again to continue");
+    expectRefused(run, 130, "Run the same command again to continue");
     expect((await pdf(...range)).exitCode).toBe(0);
     expect(await files()).toHaveLength(2);
   });

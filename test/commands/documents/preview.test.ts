@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { buildDocument, buildLine, CUSTOMERS } from "../../helpers/documents.ts";
 import { csvOf } from "../../helpers/issuing.ts";
-import { openWorkshop, type Run } from "../../helpers/program.ts";
+import { openWorkshop, type Run, expectRefused } from "../../helpers/program.ts";
 import { addShop, lines, receipt } from "../../helpers/receipts.ts";
 import { forEachTest } from "../../helpers/set-up.ts";
 
@@ -204,17 +204,14 @@ describe("documents preview refuses", () => {
     ["an invalid document", {}, "is required"],
     ["a body with an unknown key", { document: {}, merchnat: "shop" }, "merchnat"],
   ])("%s", async (_name, body, says) => {
-    const run = await preview(body);
-    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(run.stderr).toContain(says);
+    expectRefused(await preview(body), 2, says);
   });
 
   test("a CSV without a merchant, and an unknown merchant", async () => {
     const stdin = csvOf(["A-1,11.1,2025-01-15,Coffee,2,5.00,24%"]);
     const args = ["documents", "preview", "-", "--format", "csv"];
     const run = await workshop.run(args, { stdin });
-    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(run.stderr).toContain("--merchant is missing");
+    expectRefused(run, 2, "--merchant is missing");
     expect(await workshop.run([...args, "--merchant", "none"], { stdin })).toMatchObject({ exitCode: 3 });
   });
 });

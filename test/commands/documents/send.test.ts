@@ -10,7 +10,7 @@ import {
   mailSettings,
   startMailServer,
 } from "../../helpers/mail-server.ts";
-import { type Run } from "../../helpers/program.ts";
+import { type Run, expectRefused } from "../../helpers/program.ts";
 import { invoice, receipt, openShop } from "../../helpers/receipts.ts";
 import { forAllTests } from "../../helpers/set-up.ts";
 
@@ -69,7 +69,7 @@ describe("documents send", () => {
   test("sends several documents, to where the customer's last one went", async () => {
     const env = await open();
     const missing = await send(env, "M-1", "M-2");
-    expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--to is missing") });
+    expectRefused(missing, 2, "--to is missing");
     await send(env, "M-1", "--to", TO);
     const both = await send(env, "M-1", "M-2", "--json");
     expect(both).toMatchObject({
