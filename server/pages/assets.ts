@@ -42,22 +42,25 @@ const TYPES = {
   svg: "image/svg+xml",
 } as const;
 
-interface Asset {
+export interface Asset {
   /** `fiscal-0123456789abcdef.css`. */
   name: string;
   type: string;
   text: string;
 }
 
-function asset(stem: string, extension: keyof typeof TYPES, text: string): Asset {
+export function asset(stem: string, extension: keyof typeof TYPES, text: string): Asset {
   const name = `${stem}-${hash("sha256", text, "hex").slice(0, 16)}.${extension}`;
   return { name, type: TYPES[extension], text };
 }
 
-const STYLE_FILE = asset("fiscal", "css", STYLE);
+export const STYLE_FILE = asset("fiscal", "css", STYLE);
+export const ICON_FILE = asset("fiscal", "svg", ICON);
 const FORM_SCRIPT_FILE = asset("form", "js", FORM_SCRIPT);
 const REFERENCE_SCRIPT_FILE = asset("reference", "js", REFERENCE_SCRIPT);
-const ICON_FILE = asset("fiscal", "svg", ICON);
+
+/** Those of the standalone pages. */
+export const PAGE_FILES: readonly Asset[] = [STYLE_FILE, ICON_FILE, FORM_SCRIPT_FILE, REFERENCE_SCRIPT_FILE];
 
 /** The paths from the server's root; a page prepends its own path to the root. */
 export const ASSETS = {
@@ -67,10 +70,6 @@ export const ASSETS = {
   icon: `assets/${ICON_FILE.name}`,
 } as const;
 
-const BY_NAME: ReadonlyMap<string, Asset> = new Map(
-  [STYLE_FILE, FORM_SCRIPT_FILE, REFERENCE_SCRIPT_FILE, ICON_FILE].map((file) => [file.name, file]),
-);
-
 /** Headers for files whose names change with their content. */
 export const IMMUTABLE_HEADERS = {
   "cache-control": "public, max-age=31536000, immutable",
@@ -78,12 +77,13 @@ export const IMMUTABLE_HEADERS = {
   "cross-origin-resource-policy": "same-origin",
 } as const;
 
-/** Undefined if there is no such file. */
+/** Undefined if `files` have none of this name. */
 export function serveAsset(
+  files: readonly Asset[],
   name: string,
   headers: Readonly<Record<string, string>>,
 ): HTTPResponse | undefined {
-  const found = BY_NAME.get(name);
+  const found = files.find((file) => file.name === name);
   if (found === undefined) return undefined;
   return new HTTPResponse(found.text, {
     headers: { ...headers, ...IMMUTABLE_HEADERS, "content-type": found.type },

@@ -42,7 +42,7 @@ const PRIVATE_HEADERS = {
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** `formAction`: where forms of the page may post to. */
-export function pageHeaders(formAction: "'none'" | "'self'"): Record<string, string> {
-  return { ...PRIVATE_HEADERS, "content-security-policy": `${POLICY}; form-action ${formAction}` };
+/** `formAction`: where forms of the page may post to. `more` are further directives, each after `; `. */
+export function pageHeaders(formAction: "'none'" | "'self'", more = ""): Record<string, string> {
+  return { ...PRIVATE_HEADERS, "content-security-policy": `${POLICY}; form-action ${formAction}${more}` };
 }

@@ -1,16 +1,16 @@
 /** The page behind a connect link: a form for each provider that can be chosen, and the pages on which it ends. Works without scripts. */
-import * as messages from "./messages.ts";
 import {
   type ClosedLink,
   openLink,
   type Submission,
   submitLink,
 } from "../../../src/connect-sessions/connect-link.ts";
+import type { Text } from "../../../src/foundation/text.ts";
 import type { Context } from "../../../src/journal/context.ts";
 import type { Language } from "../language.ts";
 import { htmlPage, type Page } from "../page.ts";
 import { describeTrouble, openPage, ROOT } from "./form.ts";
-import { html } from "../markup.ts";
+import { html, type Markup } from "../markup.ts";
 
 /** Opening a link does not use it up. */
 export async function connectPage(context: Context, token: string, language: Language): Promise<Page> {
@@ -34,51 +34,101 @@ export async function submitConnectPage(
   const link = await openLink(context, token);
   if (link.kind !== "open") return closedPage(link, language);
   const form = link.choices.find((choice) => choice.provider === provider)?.form;
-  const trouble = describeTrouble(submission, form, language);
-  return openPage(link, language, { provider, values: entered, trouble });
+  return openPage(link, language, { provider, values: entered, trouble: describeTrouble(submission, form) });
 }
+
+/** A page that says `text` below its heading. */
+function plainPage(status: number, heading: Text, language: Language, text: Markup): Page {
+  const title = heading[language];
+  const content = html`<h1>${title}</h1>
+${text}`;
+  return { status, html: htmlPage({ title, language, root: ROOT, content }) };
+}
+
+const CLOSED_BECAUSE: Readonly<Record<"expired" | "used" | "refused", Text>> = {
+  expired: {
+    en: "It has expired: a link is valid for 30 minutes.",
+    el: "Έληξε: κάθε σύνδεσμος ισχύει για 30 λεπτά.",
+  },
+  used: {
+    en: "It has already been used to connect the business.",
+    el: "Έχει ήδη χρησιμοποιηθεί: η επιχείρηση συνδέθηκε με αυτόν.",
+  },
+  refused: {
+    en: "It was closed after too many wrong credentials.",
+    el: "Έκλεισε μετά από πολλά λανθασμένα στοιχεία.",
+  },
+};
 
 /** 410 for a link that was valid once, 404 with the same page for one that never was (docs/contract.md#connect-links). */
 function closedPage(link: ClosedLink, language: Language): Page {
-  const title = messages.CLOSED[language];
-  const reason = link.kind === "unknown" ? messages.UNKNOWN_LINK : messages.CLOSED_BECAUSE[link.because];
-  const content = html`<h1>${title}</h1>
-<section><p>${reason[language]}</p>
-<p>${messages.ASK_FOR_ANOTHER[language]}</p></section>`;
-  const status = link.kind === "unknown" ? 404 : 410;
-  return { status, html: htmlPage({ title, language, root: ROOT, content }) };
+  const isUnknown = link.kind === "unknown";
+  const reason = isUnknown
+    ? { en: "There is no such link.", el: "Δεν υπάρχει τέτοιος σύνδεσμος." }
+    : CLOSED_BECAUSE[link.because];
+  const advice = {
+    en: "If you need another one, ask the person who sent it to you.",
+    el: "Αν χρειάζεστε άλλον, ζητήστε τον από όποιον σας τον έστειλε.",
+  };
+  const title = { en: "This link is not valid", el: "Ο σύνδεσμος δεν ισχύει" };
+  const text = html`<section><p>${reason[language]}</p>
+<p>${advice[language]}</p></section>`;
+  return plainPage(isUnknown ? 404 : 410, title, language, text);
 }
 
 type Connected = Extract<Submission, { kind: "connected" }>;
 
 function connectedPage({ merchantName, providerName, returnUrl }: Connected, language: Language): Page {
-  const title = messages.CONNECTED[language];
+  const title = { en: "Connected", el: "Η σύνδεση έγινε" }[language];
+  const done = {
+    en: `${merchantName} is connected: ${providerName.en}.`,
+    el: `Η επιχείρηση ${merchantName} συνδέθηκε: ${providerName.el}.`,
+  };
+  const advice = {
+    en: "From now on its documents are issued through this connection; those that were waiting for it are issued now. There is nothing else to do.",
+    el: "Από εδώ και πέρα τα παραστατικά της εκδίδονται με αυτή τη σύνδεση. Όσα περίμεναν συνεχίζουν τώρα. Δεν χρειάζεται να κάνετε κάτι άλλο.",
+  };
+  const close = { en: "You can close this page.", el: "Μπορείτε να κλείσετε τη σελίδα." };
+  const back = { en: "Back to", el: "Επιστροφή στο" };
   const exit =
     returnUrl === null
-      ? html`<p>${messages.CLOSE_PAGE[language]}</p>`
-      : html`<p><a class="button primary" href="${returnUrl}" rel="noreferrer">${messages.backTo(new URL(returnUrl).host)[language]}</a></p>`;
+      ? html`<p>${close[language]}</p>`
+      : html`<p><a class="button primary" href="${returnUrl}" rel="noreferrer">${back[language]} ${new URL(returnUrl).host}</a></p>`;
   const content = html`<h1>${title}</h1>
-<div class="done" role="status"><p>${messages.connectedTo(merchantName, providerName)[language]}</p></div>
-<p>${messages.CONNECTED_ADVICE[language]}</p>
+<div class="done" role="status"><p>${done[language]}</p></div>
+<p>${advice[language]}</p>
 ${exit}`;
   // The link is used up, so switching the language would lead to the page of a closed link.
   return { status: 200, html: htmlPage({ title, language, root: ROOT, content, isSwitchable: false }) };
 }
 
+function problemPage(status: number, heading: Text, advice: Text, language: Language): Page {
+  return plainPage(status, heading, language, html`<div class="problem"><p>${advice[language]}</p></div>`);
+}
+
 /** 429. */
 export function tooManyPage(seconds: number, language: Language): Page {
-  const title = messages.TOO_MANY[language];
-  const content = html`<h1>${title}</h1>
-<div class="problem"><p>${messages.tooManyAdvice(seconds)[language]}</p></div>`;
-  return { status: 429, html: htmlPage({ title, language, root: ROOT, content }) };
+  const advice = {
+    en: `Open the page again in ${seconds} seconds.`,
+    el: `Ανοίξτε ξανά τη σελίδα σε ${seconds} δευτερόλεπτα.`,
+  };
+  return problemPage(429, { en: "Too many requests", el: "Πάρα πολλά αιτήματα" }, advice, language);
 }
 
 /** A form that was not processed: sent from another site (403), or not encoded as a form. */
 export function refusedFormPage(status: number, language: Language): Page {
-  const isForeign = status === 403;
-  const title = (isForeign ? messages.FOREIGN_FORM : messages.UNREADABLE_FORM)[language];
-  const advice = (isForeign ? messages.FOREIGN_FORM_ADVICE : messages.UNREADABLE_FORM_ADVICE)[language];
-  const content = html`<h1>${title}</h1>
-<div class="problem"><p>${advice}</p></div>`;
-  return { status, html: htmlPage({ title, language, root: ROOT, content }) };
+  if (status === 403) {
+    const advice = {
+      en: "It was sent from another site. Open the link you received, and fill in the form there.",
+      el: "Στάλθηκε από άλλον ιστότοπο. Ανοίξτε τον ίδιο τον σύνδεσμο που λάβατε και συμπληρώστε τη φόρμα εκεί.",
+    };
+    const heading = { en: "The form was not accepted", el: "Η φόρμα δεν έγινε δεκτή" };
+    return problemPage(status, heading, advice, language);
+  }
+  const advice = {
+    en: "Open the link you received again, and fill in the form.",
+    el: "Ανοίξτε ξανά τον σύνδεσμο που λάβατε και συμπληρώστε τη φόρμα.",
+  };
+  const heading = { en: "The form could not be read", el: "Η φόρμα δεν διαβάστηκε" };
+  return problemPage(status, heading, advice, language);
 }

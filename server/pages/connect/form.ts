@@ -2,7 +2,6 @@
  * The page of an open link: which business is connected to what, and for each provider that can be chosen where to find its credentials,
  * and a field for each. A form that did not connect the merchant says why, at the top of the page and next to the fields concerned.
  */
-import * as messages from "./messages.ts";
 import type {
   ClosedLink,
   LinkChoice,
@@ -14,7 +13,7 @@ import type {
   CredentialsForm,
   CredentialsGuide,
 } from "../../../src/domain/credentials-form.ts";
-import { joinTexts, type Text, toText } from "../../../src/foundation/text.ts";
+import { type Text, toText } from "../../../src/foundation/text.ts";
 import type { Mode } from "../../../src/domain/vocabulary.ts";
 import type { Language } from "../language.ts";
 import { html, type Markup } from "../markup.ts";
@@ -25,8 +24,14 @@ import { htmlPage, type Page } from "../page.ts";
 /** The values entered by field name, and what is wrong with them. */
 interface Entry {
   values: ReadonlyMap<string, string>;
-  mistakes: ReadonlyMap<string, string>;
+  mistakes: ReadonlyMap<string, Text>;
 }
+
+export const EXACTLY_ONE: Text = {
+  en: "Fill in exactly one of these",
+  el: "Συμπληρώστε ακριβώς ένα από αυτά",
+};
+export const WHERE_TO_FIND: Text = { en: "Where to find them", el: "Πού θα βρείτε τα στοιχεία" };
 
 /** One provider's form on the page. */
 interface FormPlace {
@@ -47,7 +52,7 @@ function fieldId({ choice }: FormPlace, name: string): string {
 function fieldPart(place: FormPlace, field: CredentialField, entry: Entry): Markup {
   const id = fieldId(place, field.name);
   const help = field.help === undefined ? undefined : toText(field.help)[place.language];
-  const mistake = entry.mistakes.get(field.name);
+  const mistake = entry.mistakes.get(field.name)?.[place.language];
   const descriptions = [
     ...(mistake === undefined ? [] : [`${id}-mistake`]),
     ...(help === undefined ? [] : [`${id}-help`]),
@@ -73,12 +78,12 @@ function fieldsPart(place: FormPlace, entry: Entry): Markup {
   const common = fields.filter(({ name }) => !alternatives.includes(name));
   const either = fields.filter(({ name }) => alternatives.includes(name));
   return html`${common.map(part)}
-${either.length > 0 && html`<fieldset><legend>${messages.EXACTLY_ONE[place.language]}</legend>${either.map(part)}</fieldset>`}`;
+${either.length > 0 && html`<fieldset><legend>${EXACTLY_ONE[place.language]}</legend>${either.map(part)}</fieldset>`}`;
 }
 
 function guidePart({ choice, mode, language }: FormPlace): Markup | undefined {
   const guide = choice.form.guides?.[mode];
-  return guide && html`<h3>${messages.WHERE_TO_FIND[language]}</h3>${guideSteps(guide, language)}`;
+  return guide && html`<h3>${WHERE_TO_FIND[language]}</h3>${guideSteps(guide, language)}`;
 }
 
 /** How a merchant obtains its credentials. */
@@ -91,63 +96,94 @@ ${url !== undefined && html`<p><a href="${url}" rel="noreferrer noopener" target
 function formPart(place: FormPlace, entry: Entry): Markup {
   const { choice, language } = place;
   const { provider, name } = choice;
+  const busy = {
+    en: "The provider is checking your entries. This may take up to half a minute; do not close the page.",
+    el: "Ο πάροχος ελέγχει τα στοιχεία. Μπορεί να χρειαστεί έως μισό λεπτό· μην κλείσετε τη σελίδα.",
+  };
+  const busyButton = { en: "Checking…", el: "Γίνεται έλεγχος…" };
+  const submit = { en: "Check and connect", el: "Έλεγχος και σύνδεση" };
+  const patience = {
+    en: "The check may take up to half a minute. Press the button only once.",
+    el: "Ο έλεγχος μπορεί να χρειαστεί έως μισό λεπτό. Πατήστε μία φορά.",
+  };
   return html`<section aria-labelledby="${provider}-name">
 <h2 id="${provider}-name">${name[language]}</h2>
 ${guidePart(place)}
-<form method="post" autocomplete="off" novalidate data-busy="${messages.BUSY[language]}" data-busy-button="${messages.BUSY_BUTTON[language]}">
+<form method="post" autocomplete="off" novalidate data-busy="${busy[language]}" data-busy-button="${busyButton[language]}">
 <input type="hidden" name="provider" value="${provider}">
 ${fieldsPart(place, entry)}
-<p><button class="primary">${messages.SUBMIT[language]}</button></p>
-<p class="soft busy" role="status">${messages.PATIENCE[language]}</p>
+<p><button class="primary">${submit[language]}</button></p>
+<p class="soft busy" role="status">${patience[language]}</p>
 </form>
 </section>`;
 }
 
 interface Trouble {
   status: number;
-  heading: string;
+  heading: Text;
   /** Paragraphs. */
-  sentences: readonly string[];
+  sentences?: readonly Text[];
   /** What is wrong with each field, by its name. */
-  mistakes: ReadonlyMap<string, string>;
+  mistakes?: ReadonlyMap<string, Text>;
 }
 
 type FailedSubmission = Exclude<Submission, ClosedLink | { kind: "connected" }>;
 
 /** `form` is that of the chosen provider; undefined if the provider cannot be chosen. */
-export function describeTrouble(
-  submission: FailedSubmission,
-  form: CredentialsForm | undefined,
-  language: Language,
-): Trouble {
-  const trouble = (
-    status: number,
-    heading: Text,
-    sentences: readonly Text[],
-    mistakes: ReadonlyMap<string, Text> = new Map(),
-  ): Trouble => ({
-    status,
-    heading: heading[language],
-    sentences: sentences.map((sentence) => sentence[language]),
-    mistakes: new Map([...mistakes].map(([name, text]) => [name, text[language]])),
-  });
+export function describeTrouble(submission: FailedSubmission, form: CredentialsForm | undefined): Trouble {
   switch (submission.kind) {
     case "invalid":
-      return trouble(400, messages.INVALID, [], mistakesOf(submission.problems, form));
+      return {
+        status: 400,
+        heading: { en: "Check your entries", el: "Ελέγξτε τα στοιχεία" },
+        mistakes: mistakesOf(submission.problems, form),
+      };
     case "refused": {
       const { provider_message: words, provider_code: code } = submission.error;
-      const said = words === null || code === null ? (words ?? code) : `${code}: ${words}`;
-      const sentences = [
-        ...(said === null ? [] : [messages.providerSaid(said)]),
-        messages.REFUSED_ADVICE,
-        messages.triesLeft(submission.triesLeft),
-      ];
-      return trouble(422, messages.REFUSED, sentences, refusedFields(form));
+      const said = [code, words].filter((part) => part !== null).join(": ");
+      const message = { en: `The provider’s message: ${said}`, el: `Η απάντηση του παρόχου: ${said}` };
+      return {
+        status: 422,
+        heading: {
+          en: "The provider did not accept the credentials",
+          el: "Ο πάροχος δεν δέχτηκε τα στοιχεία",
+        },
+        sentences: [
+          ...(said === "" ? [] : [message]),
+          {
+            en: "Check that you copied them completely, that they belong to this business, and that they are for the right environment (test or live).",
+            el: "Ελέγξτε ότι αντιγράφηκαν ολόκληρα, ότι ανήκουν στην επιχείρηση και ότι είναι του σωστού περιβάλλοντος (δοκιμαστικό ή κανονικό).",
+          },
+          {
+            en: `Attempts left: ${submission.triesLeft}.`,
+            el: `Προσπάθειες που απομένουν: ${submission.triesLeft}.`,
+          },
+        ],
+        mistakes: refusedFields(form),
+      };
     }
     case "unavailable":
-      return trouble(503, messages.UNAVAILABLE, [messages.UNAVAILABLE_ADVICE]);
+      return {
+        status: 503,
+        heading: { en: "The provider is not responding", el: "Ο πάροχος δεν απαντά" },
+        sentences: [
+          {
+            en: "Nothing was saved, and this did not count as an attempt. Try again in a little while, before the link expires.",
+            el: "Τίποτα δεν αποθηκεύτηκε και καμία προσπάθεια δεν μετρήθηκε. Δοκιμάστε ξανά σε λίγο, όσο ισχύει ο σύνδεσμος.",
+          },
+        ],
+      };
     case "taken":
-      return trouble(409, messages.TAKEN, [messages.TAKEN_ADVICE]);
+      return {
+        status: 409,
+        heading: { en: "The business is already connected", el: "Η επιχείρηση είναι ήδη συνδεδεμένη" },
+        sentences: [
+          {
+            en: "There is already an active connection to this provider. There is nothing else to do.",
+            el: "Υπάρχει ήδη ενεργή σύνδεση με αυτόν τον πάροχο. Δεν χρειάζεται να κάνετε τίποτα.",
+          },
+        ],
+      };
   }
 }
 
@@ -157,9 +193,7 @@ function mistakesOf(problems: readonly Problem[], form: CredentialsForm | undefi
   for (const { path, message } of problems) {
     const field = path.replace(/^credentials\.?/, "");
     const found: [string, Text][] =
-      field === ""
-        ? (form?.exactlyOneOf ?? []).map((name) => [name, messages.EXACTLY_ONE])
-        : [[field, message]];
+      field === "" ? (form?.exactlyOneOf ?? []).map((name) => [name, EXACTLY_ONE]) : [[field, message]];
     for (const [name, text] of found) if (!mistakes.has(name)) mistakes.set(name, text);
   }
   return mistakes;
@@ -167,8 +201,12 @@ function mistakesOf(problems: readonly Problem[], form: CredentialsForm | undefi
 
 /** A provider refuses credentials as a whole, so each required one may be the wrong one. */
 function refusedFields(form: CredentialsForm | undefined): Map<string, Text> {
+  const mistake = {
+    en: "The provider did not accept it. Check it again.",
+    el: "Ο πάροχος δεν το δέχτηκε. Ελέγξτε το ξανά.",
+  };
   const required = (form?.fields ?? []).filter((field) => field.required);
-  return new Map(required.map(({ name }) => [name, messages.REFUSED_FIELD]));
+  return new Map(required.map(({ name }) => [name, mistake]));
 }
 
 /** The root of the site, relative to `/connect/{token}`. */
@@ -183,33 +221,61 @@ export interface Sent {
 
 const NOTHING_ENTERED: Entry = { values: new Map(), mistakes: new Map() };
 
+const MODES: Readonly<Record<Mode, { name: Text; note: Text }>> = {
+  test: {
+    name: { en: "TEST MODE", el: "ΔΟΚΙΜΑΣΤΙΚΗ ΛΕΙΤΟΥΡΓΙΑ" },
+    note: {
+      en: "Enter the credentials for the provider’s test environment. Nothing issued this way is legally valid.",
+      el: "Χρειάζονται τα στοιχεία του δοκιμαστικού περιβάλλοντος του παρόχου. Τίποτα από όσα εκδίδονται έτσι δεν έχει φορολογική ισχύ.",
+    },
+  },
+  live: {
+    name: { en: "LIVE MODE", el: "ΚΑΝΟΝΙΚΗ ΛΕΙΤΟΥΡΓΙΑ" },
+    note: {
+      en: "Enter the credentials for the provider’s live environment. Documents issued this way are legally valid.",
+      el: "Χρειάζονται τα στοιχεία του κανονικού περιβάλλοντος του παρόχου. Τα παραστατικά έχουν φορολογική ισχύ.",
+    },
+  },
+};
+
+const SAFETY: Text = {
+  en: "The provider checks your entries immediately. They are stored encrypted and never shown again.",
+  el: "Τα στοιχεία ελέγχονται αμέσως στον πάροχο, φυλάσσονται κρυπτογραφημένα και δεν εμφανίζονται ποτέ ξανά.",
+};
+
 function introduction(link: OpenLink, language: Language): Markup {
   const { merchantName, merchantTaxId, mode, returnUrl, choices } = link;
-  const providers = joinTexts(
-    choices.map(({ name }) => name),
-    ", ",
-  );
-  return html`<h1>${messages.heading(merchantName)[language]}</h1>
-${merchantTaxId !== null && html`<p class="soft">${messages.taxId(merchantTaxId)[language]}</p>`}
-<p><strong class="mode mode-${mode}">${messages.MODE_NAMES[mode][language]}</strong></p>
-<p>${messages.MODE_NOTES[mode][language]}</p>
-${choices.length > 0 && html`<p>${messages.purpose(providers)[language]} ${messages.SAFETY[language]}</p>`}
-${returnUrl !== null && html`<p>${messages.returnsTo(new URL(returnUrl).host)[language]}</p>`}`;
+  const names = choices.map(({ name }) => name[language]).join(", ");
+  const heading = { en: `Connect ${merchantName}`, el: `Σύνδεση: ${merchantName}` };
+  const taxNumber = { en: "Greek tax number", el: "ΑΦΜ" };
+  const purpose = {
+    en: `Once you connect, documents are issued on behalf of this business through ${names}.`,
+    el: `Με τη σύνδεση αυτή τα παραστατικά της επιχείρησης θα εκδίδονται για λογαριασμό της μέσω: ${names}.`,
+  };
+  const host = returnUrl === null ? "" : new URL(returnUrl).host;
+  const returns = { en: `Afterwards you return to ${host}.`, el: `Στο τέλος επιστρέφετε στο ${host}.` };
+  return html`<h1>${heading[language]}</h1>
+${merchantTaxId !== null && html`<p class="soft">${taxNumber[language]} ${merchantTaxId}</p>`}
+<p><strong class="mode mode-${mode}">${MODES[mode].name[language]}</strong></p>
+<p>${MODES[mode].note[language]}</p>
+${choices.length > 0 && html`<p>${purpose[language]} ${SAFETY[language]}</p>`}
+${returnUrl !== null && html`<p>${returns[language]}</p>`}`;
 }
 
 /** Focused first: by `autofocus` without a script, and by the script in browsers that ignore it here. */
 function troublePart(link: OpenLink, { provider, trouble }: Sent, language: Language): Markup {
   const choice = link.choices.find((candidate) => candidate.provider === provider);
   const place: FormPlace | undefined = choice && { choice, mode: link.mode, language };
-  const items = [...trouble.mistakes].map(([name, text]) => {
+  const items = [...(trouble.mistakes ?? [])].map(([name, mistake]) => {
+    const text = mistake[language];
     const field = choice?.form.fields.find((candidate) => candidate.name === name);
     if (place === undefined || field === undefined) return html`<li>${text}</li>`;
     return html`<li><a href="#${fieldId(place, name)}">${labelOf(place, field)}</a>: ${text}</li>`;
   });
   return html`<div class="problem" id="problem" role="alert" tabindex="-1" autofocus>
-<h2>${trouble.heading}</h2>
+<h2>${trouble.heading[language]}</h2>
 ${items.length > 0 && html`<ul>${items}</ul>`}
-${trouble.sentences.map((sentence) => html`<p>${sentence}</p>`)}
+${(trouble.sentences ?? []).map((sentence) => html`<p>${sentence[language]}</p>`)}
 </div>`;
 }
 
@@ -217,17 +283,29 @@ export function openPage(link: OpenLink, language: Language, sent?: Sent): Page 
   const { mode, choices, merchantName } = link;
   const forms = choices.map((choice) => {
     const entry =
-      sent?.provider === choice.provider ? { ...sent, mistakes: sent.trouble.mistakes } : NOTHING_ENTERED;
+      sent?.provider === choice.provider
+        ? { mistakes: new Map(), ...sent, ...sent.trouble }
+        : NOTHING_ENTERED;
     return formPart({ choice, mode, language }, entry);
   });
+  const noProvider = {
+    en: "No provider is available. Tell the person who sent you the link.",
+    el: "Δεν υπάρχει διαθέσιμος πάροχος. Ενημερώστε όποιον σας έστειλε τον σύνδεσμο.",
+  };
   const content = html`${sent !== undefined && troublePart(link, sent, language)}
 ${introduction(link, language)}
-${forms.length > 0 ? forms : html`<p class="problem">${messages.NO_PROVIDER[language]}</p>`}`;
-  const title = messages.title(merchantName);
-  const shownTitle = sent === undefined ? title : messages.problemTitle(title);
+${forms.length > 0 ? forms : html`<p class="problem">${noProvider[language]}</p>`}`;
+  const title = { en: `Connect ${merchantName}`, el: `Σύνδεση της επιχείρησης ${merchantName}` }[language];
+  const problem = { en: "Problem", el: "Πρόβλημα" }[language];
   const scripts = [ASSETS.formScript];
   return {
     status: sent?.trouble.status ?? 200,
-    html: htmlPage({ title: shownTitle[language], language, root: ROOT, content, scripts }),
+    html: htmlPage({
+      title: sent === undefined ? title : `${problem}: ${title}`,
+      language,
+      root: ROOT,
+      content,
+      scripts,
+    }),
   };
 }

@@ -1,7 +1,7 @@
-/** The console's stylesheet, scripts and icon, with a hash of the content in their names so that browsers can cache them. */
-import { hash } from "node:crypto";
+/** The console's scripts, which it serves together with the stylesheet and the icon of all pages. */
+import type { HTTPResponse } from "h3";
+import { asset, ICON_FILE, serveAsset, STYLE_FILE } from "../assets.ts";
 import { NEW_SCRIPT } from "./new-script.ts";
-import { STYLE } from "../style.ts";
 
 /**
  * Refreshes the marked parts of a page every few seconds while it is visible. It fetches the page itself; an unchanged page is a 304.
@@ -156,30 +156,18 @@ const KEEP_SCRIPT = `"use strict";
 })();
 `;
 
-export interface Asset {
-  type: string;
-  text: string;
-}
+const SCRIPT_FILE = asset("console", "js", LIVE_SCRIPT + KEEP_SCRIPT);
+const NEW_SCRIPT_FILE = asset("new", "js", NEW_SCRIPT);
 
-function pathOf(text: string, extension: string): string {
-  return `/console/assets/${hash("sha256", text, "hex").slice(0, 16)}.${extension}`;
-}
+const FOLDER = "/console/assets/";
+export const ICON_PATH = FOLDER + ICON_FILE.name;
+export const STYLE_PATH = FOLDER + STYLE_FILE.name;
+export const SCRIPT_PATH = FOLDER + SCRIPT_FILE.name;
+export const NEW_SCRIPT_PATH = FOLDER + NEW_SCRIPT_FILE.name;
 
-const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="6" fill="#1d4ed8"/><path d="M9 7h14v3H13v5h8v3h-8v8H9z" fill="#fff"/></svg>`;
-
-export const ICON_PATH = pathOf(ICON, "svg");
-export const STYLE_PATH = pathOf(STYLE, "css");
-const SCRIPT = LIVE_SCRIPT + KEEP_SCRIPT;
-export const SCRIPT_PATH = pathOf(SCRIPT, "js");
-export const NEW_SCRIPT_PATH = pathOf(NEW_SCRIPT, "js");
-
-const ASSETS: ReadonlyMap<string, Asset> = new Map([
-  [ICON_PATH, { type: "image/svg+xml", text: ICON }],
-  [STYLE_PATH, { type: "text/css; charset=utf-8", text: STYLE }],
-  [SCRIPT_PATH, { type: "text/javascript; charset=utf-8", text: SCRIPT }],
-  [NEW_SCRIPT_PATH, { type: "text/javascript; charset=utf-8", text: NEW_SCRIPT }],
-]);
-
-export function findAsset(path: string): Asset | undefined {
-  return ASSETS.get(path);
+/** Undefined if the path is not that of an asset. */
+export function serveConsoleAsset(path: string, requestId: string): HTTPResponse | undefined {
+  if (!path.startsWith(FOLDER)) return undefined;
+  const files = [ICON_FILE, STYLE_FILE, SCRIPT_FILE, NEW_SCRIPT_FILE];
+  return serveAsset(files, path.slice(FOLDER.length), { "x-request-id": requestId });
 }

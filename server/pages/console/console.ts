@@ -11,7 +11,6 @@ import type { Windows } from "../../limits.ts";
 import { readFileForm, readForm, type UploadedFile } from "../form.ts";
 import { FILE_FORM_BYTES_MAX } from "./upload/read-upload.ts";
 import {
-  buildAssetResponse,
   buildFileResponse,
   buildPageResponse,
   buildRedirect,
@@ -21,7 +20,7 @@ import {
   setCookie,
 } from "./page-responses.ts";
 import { arrive, beginResponse, createSignInGuard, type SignInGuard } from "./arrival.ts";
-import { findAsset } from "./assets.ts";
+import { serveConsoleAsset } from "./assets.ts";
 import { framePage } from "./frame.ts";
 import { TEXTS } from "./messages.ts";
 import {
@@ -107,8 +106,8 @@ interface Tools {
 
 async function serve(tools: Tools, event: H3Event): Promise<HTTPResponse> {
   const context = beginResponse(tools.appliance, event);
-  const asset = findAsset(event.url.pathname);
-  if (asset !== undefined) return buildAssetResponse(context, asset);
+  const asset = serveConsoleAsset(event.url.pathname, context.requestId);
+  if (asset !== undefined) return asset;
   const found = findRoute(event.req.method, event.url.pathname);
   const visitor = await arrive(tools, event, context, found?.params ?? {});
   const visit = event.req.headers.get(LIVE_HEADER);

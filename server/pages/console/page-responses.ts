@@ -5,28 +5,21 @@
 import { hash } from "node:crypto";
 import { HTTPResponse } from "h3";
 import { SESSION_COOKIE_MS } from "../../../src/console/sign-in.ts";
-import type { Asset } from "./assets.ts";
 import type { Language } from "../language.ts";
+import { pageHeaders } from "../markup.ts";
 import type { FileBody, Flash, SessionChange } from "./visit.ts";
 import { isFlashCode } from "./messages.ts";
 
 const PAGE_HEADERS = {
-  "content-type": "text/html; charset=utf-8",
-  "content-security-policy":
-    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
+  // The script fetches the page itself.
+  ...pageHeaders("'self'", "; connect-src 'self'"),
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
-  "cache-control": "no-store",
-} as const;
+};
 
 /** Long enough for the redirect that follows. */
 const FLASH_SECONDS = 60;
 const DAY_SECONDS = 86_400;
-/** The names of assets change with their content. */
-const ASSET_SECONDS = 365 * DAY_SECONDS;
 const LANGUAGE_SECONDS = 365 * DAY_SECONDS;
 const MERCHANT_SECONDS = 90 * DAY_SECONDS;
 
@@ -114,16 +107,6 @@ export function buildFileResponse(
     "cache-control": "no-store",
   });
   return new HTTPResponse(file.body, { headers });
-}
-
-/** Assets contain no secrets, so they may be cached. */
-export function buildAssetResponse(context: ResponseContext, { type, text }: Asset): HTTPResponse {
-  const headers = headersOf(context, {
-    "content-type": type,
-    "x-content-type-options": "nosniff",
-    "cache-control": `public, max-age=${ASSET_SECONDS}, immutable`,
-  });
-  return new HTTPResponse(text, { headers });
 }
 
 /** For the script of a page whose session has ended. */

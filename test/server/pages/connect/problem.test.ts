@@ -16,7 +16,8 @@ const FORM: CredentialsForm = {
 function mistakesOf(entered: Record<string, string>, language: "en" | "el"): Record<string, string> {
   const checked = checkAgainstForm(FORM, entered);
   const problems = "problems" in checked ? checked.problems : [];
-  return Object.fromEntries(describeTrouble({ kind: "invalid", problems }, FORM, language).mistakes);
+  const { mistakes = [] } = describeTrouble({ kind: "invalid", problems }, FORM);
+  return Object.fromEntries([...mistakes].map(([name, text]) => [name, text[language]]));
 }
 
 describe("explains a mistake in the reader's language", () => {
