@@ -35,6 +35,7 @@ import {
   type Part,
   writeFurther,
 } from "./new/new-flags.ts";
+import { hasField } from "../../src/intake/table-fields.ts";
 import { ONCE_ACCEPTED, waitFlags } from "./waiting.ts";
 import type { MerchantOption } from "../merchants/find-merchant.ts";
 import { formatNumber } from "../../src/operations/document-view.ts";
@@ -156,7 +157,7 @@ async function changeLines(
   document: Draft,
   options: NewOptions,
 ): Promise<void> {
-  if (document.taxes !== undefined && options.withhold === undefined)
+  if (hasField({ document }, "withheld") && options.withhold === undefined)
     throw new UsageError({
       en: "the taxes belong to the former lines: give --withhold as well, or correct the document in a file",
       el: "οι φόροι ανήκουν στις προηγούμενες γραμμές: δώστε και --withhold, ή διορθώστε το παραστατικό σε αρχείο",
@@ -169,7 +170,6 @@ async function changeLines(
   document.lines = pricedLines(typed, isGross);
   const { net, vat, gross } = computeExactTotals(document.lines);
   document.totals = { net: Number(net), vat: Number(vat), gross: Number(gross) };
-  delete document.taxes;
 }
 
 interface RepeatOptions extends IssueOneOptions, MerchantOption {

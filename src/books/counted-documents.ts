@@ -15,14 +15,7 @@ import { countInvalidNumbers } from "../../storage/merchants/customers.ts";
 import { findMerchantRow } from "../../storage/merchants/merchants.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
-import {
-  type LineKind,
-  type LineShare,
-  readKind,
-  type Shares,
-  sharesOf,
-  type TaxShare,
-} from "../domain/shares.ts";
+import { type CountedShares, createSharesCounter, type Shares, sharesOf } from "../domain/shares.ts";
 import type { Region } from "../domain/document-types.ts";
 import { readJson } from "../foundation/json.ts";
 import { yieldToOthers } from "../foundation/turns.ts";
@@ -39,23 +32,8 @@ export interface BooksPeriod {
   merchantId?: string | undefined;
 }
 
-/** All lines of one rate, exemption cause and classification pair. */
-export interface CountedLine extends LineKind {
-  /** Cents, negative where credit notes outweigh. */
-  net: bigint;
-  vat: bigint;
-}
-
-export interface CountedTax {
-  kind: TaxShare[0];
-  /** The authority's category; null where the tax has none. */
-  category: number | null;
-  /** Cents. */
-  amount: bigint;
-}
-
 /** The issued documents of a merchant, month and region that are not cancelled; in the EU those of one customer. */
-export interface CountedDocuments {
+export interface CountedDocuments extends CountedShares {
   /** The merchant's external id. */
   merchant: string;
   /** `2026-11` */
@@ -65,9 +43,6 @@ export interface CountedDocuments {
   isVatSuspended: boolean;
   /** Of documents in the EU. `isInvalid` if VIES says so of its number. */
   customer: { country: string; code: string; isInvalid: boolean } | undefined;
-  lines: CountedLine[];
-  /** Besides VAT. */
-  taxes: CountedTax[];
 }
 
 /** Adds up the documents of the period. */
@@ -85,8 +60,7 @@ interface Group {
   /** Of all documents of the group. */
   first: SharesRow;
   shares: Shares;
-  lines: Map<string, CountedLine>;
-  taxes: Map<string, CountedTax>;
+  counter: ReturnType<typeof createSharesCounter>;
 }
 
 const PAGE_ROWS = 1000;
@@ -109,30 +83,14 @@ function addRow(groups: Map<string, Group>, row: SharesRow): void {
   const parties = shares.region === "eu" ? partiesOf(row) : row.merchant_id;
   const key = `${parties} ${monthOf(row)} ${shares.region} ${shares.suspended ?? false}`;
   let group = groups.get(key);
-  if (group === undefined)
-    groups.set(key, (group = { first: row, shares, lines: new Map(), taxes: new Map() }));
-  for (const share of shares.lines) addLine(group.lines, share);
-  for (const share of shares.taxes ?? []) addTax(group.taxes, share);
-}
-
-function addLine(lines: Group["lines"], [kind, net, vat]: LineShare): void {
-  let line = lines.get(kind);
-  if (line === undefined) lines.set(kind, (line = { ...readKind(kind), net: 0n, vat: 0n }));
-  line.net += BigInt(net);
-  line.vat += BigInt(vat);
-}
-
-function addTax(taxes: Group["taxes"], [kind, category, amount]: TaxShare): void {
-  const key = `${kind} ${category}`;
-  const tax = taxes.get(key) ?? { kind, category, amount: 0n };
-  taxes.set(key, tax);
-  tax.amount += BigInt(amount);
+  if (group === undefined) groups.set(key, (group = { first: row, shares, counter: createSharesCounter() }));
+  group.counter.add(shares);
 }
 
 /** The number of a customer is only in the contents. */
 async function describe(
   session: KeyedSession,
-  { first, shares: { region, suspended }, lines, taxes }: Group,
+  { first, shares: { region, suspended }, counter }: Group,
   invalid: ReadonlySet<string>,
 ): Promise<CountedDocuments> {
   const merchant = await findMerchantRow(session, { id: first.merchant_id });
@@ -144,8 +102,7 @@ async function describe(
     region,
     isVatSuspended: suspended === true,
     customer: taxId && { ...taxId, isInvalid: invalid.has(partiesOf(first)) },
-    lines: [...lines.values()],
-    taxes: [...taxes.values()],
+    ...counter.counted(),
   };
 }
 

@@ -18,12 +18,8 @@ import { startOfMonth } from "../foundation/days.ts";
 import { euroText } from "../foundation/money.ts";
 import type { Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
-import {
-  type BooksPeriod,
-  countDocuments,
-  type CountedDocuments,
-  type CountedTax,
-} from "./counted-documents.ts";
+import type { CountedTax } from "../domain/shares.ts";
+import { type BooksPeriod, countDocuments, type CountedDocuments } from "./counted-documents.ts";
 
 /** All amounts are cents; credit notes are negative and cancelled documents are left out (docs/contract.md#reports). */
 export interface VatReport {

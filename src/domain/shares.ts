@@ -75,3 +75,46 @@ export function sharesOf(
         }),
   };
 }
+
+/** All lines of one kind. Cents, negative where credit notes outweigh. */
+export interface CountedLine extends LineKind {
+  net: bigint;
+  vat: bigint;
+}
+
+export interface CountedTax {
+  kind: TaxKind;
+  /** The authority's category; null where the tax has none. */
+  category: number | null;
+  /** Cents. */
+  amount: bigint;
+}
+
+/** The shares of documents together. */
+export interface CountedShares {
+  lines: CountedLine[];
+  /** Besides VAT. */
+  taxes: CountedTax[];
+}
+
+export function createSharesCounter(): { add(shares: Shares): void; counted(): CountedShares } {
+  const lines = new Map<string, CountedLine>();
+  const taxes = new Map<string, CountedTax>();
+  return {
+    add(shares) {
+      for (const [kind, net, vat] of shares.lines) {
+        let line = lines.get(kind);
+        if (line === undefined) lines.set(kind, (line = { ...readKind(kind), net: 0n, vat: 0n }));
+        line.net += BigInt(net);
+        line.vat += BigInt(vat);
+      }
+      for (const [kind, category, amount] of shares.taxes ?? []) {
+        const key = `${kind} ${category}`;
+        const tax = taxes.get(key) ?? { kind, category, amount: 0n };
+        taxes.set(key, tax);
+        tax.amount += BigInt(amount);
+      }
+    },
+    counted: () => ({ lines: [...lines.values()], taxes: [...taxes.values()] }),
+  };
+}

@@ -103,8 +103,13 @@ export function payableOf({ totals, taxes }: Taxing & { totals: { gross: number 
 }
 
 /** The taxes of one kind together, in exact cents. */
-export function sumOfKind(taxes: readonly Tax[], wanted: TaxKind): bigint {
+export function sumOfKind({ taxes = [] }: Taxing, wanted: TaxKind): bigint {
   return taxes.reduce((sum, { kind, amount }) => sum + (kind === wanted ? BigInt(amount) : 0n), 0n);
+}
+
+/** `withheld 3`; deductions have no category. */
+export function taxCategories({ taxes = [] }: Taxing): string[] {
+  return taxes.flatMap(({ kind, category }) => (category === undefined ? [] : [`${kind} ${category}`]));
 }
 
 /** What is wrong with the category of a tax; undefined where it is right or missing. */

@@ -514,10 +514,20 @@ export function writeTyped(body: object, column: ColumnName, typed: string): Tex
 export function readField(body: object, column: ColumnName): string {
   const own = fieldOf(column).document;
   if (own !== undefined) return own.read((body as { document: never }).document);
+  const value = valueAt(body, column);
+  return value === undefined ? "" : String(value);
+}
+
+function valueAt(body: object, column: ColumnName): unknown {
   let place: unknown = body;
   for (const key of fieldOf(column).path!.split("."))
     place = (place as Record<string, unknown> | undefined)?.[key];
-  return place === undefined ? "" : String(place);
+  return place;
+}
+
+/** Whether `body` has something at the field's place, also if the field cannot say it. */
+export function hasField(body: object, column: ColumnName): boolean {
+  return valueAt(body, column) !== undefined;
 }
 
 /** Writes the value of `text`, which the field's reader returned, to its place in `body`, or in `body` as a line. */

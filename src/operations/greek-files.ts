@@ -69,7 +69,6 @@ const HEADS: Readonly<Record<string, string>> = {
   payable: "πληρωτέο",
   tax_categories: "κατηγορίες φόρων",
   ...Object.fromEntries(Object.entries(TAX_NAMES).map(([kind, { el }]) => [`tax_${kind}`, el])),
-  taxes: "λοιποί φόροι",
   issued: "εκδοθέντα",
   waiting: "εκκρεμούν",
   rejected: "απορρίφθηκαν",

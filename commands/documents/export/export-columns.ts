@@ -3,7 +3,7 @@ import type { ExportedDocument, LineGroup } from "../../../src/books/export-docu
 import type { ReportCell } from "../../../src/books/report-sheets.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { type Clients, greekHead, greekSheetName, greekValue } from "../../../src/operations/greek-files.ts";
-import { sumOfKind, type Tax, TAX_KINDS } from "../../../src/domain/taxes.ts";
+import { sumOfKind, TAX_KINDS, taxCategories } from "../../../src/domain/taxes.ts";
 import { VAT_CATEGORIES, type VatCategory } from "../../../src/domain/document-codes.ts";
 
 export interface ExportColumn<Row = ExportedDocument> {
@@ -35,10 +35,10 @@ const EXPORT_COLUMNS: readonly ExportColumn[] = [
   amount("vat", ({ vat, counts }) => vat * counts),
   amount("gross", ({ gross, counts }) => gross * counts),
   ...TAX_KINDS.map((kind) =>
-    amount(`tax_${kind}`, ({ taxes, counts }) => counts * Number(sumOfKind(taxes, kind))),
+    amount(`tax_${kind}`, (document) => document.counts * Number(sumOfKind(document, kind))),
   ),
   amount("payable", ({ payable, counts }) => payable * counts),
-  column("tax_categories", ({ taxes }) => listed(taxes.map(categoryOf))),
+  column("tax_categories", (document) => listed(taxCategories(document))),
   ...Object.entries(VAT_CATEGORIES).flatMap(([category, { ratePercent }]) => [
     amount(`net_${ratePercent}`, (document) => shareOf(document, category as VatCategory).net),
     amount(`vat_${ratePercent}`, (document) => shareOf(document, category as VatCategory).vat),
@@ -100,11 +100,6 @@ function column<Row = ExportedDocument>(head: string, value: (row: Row) => Repor
 /** In cents. */
 function amount<Row = ExportedDocument>(head: string, value: (row: Row) => number): ExportColumn<Row> {
   return { head, value: (row) => BigInt(value(row)) };
-}
-
-/** `withheld 3`; deductions have no category. */
-function categoryOf({ kind, category }: Tax): string | undefined {
-  return category === undefined ? undefined : `${kind} ${category}`;
 }
 
 /** Each value once: `14 + 27`. Null without any. */

@@ -20,9 +20,8 @@ export const TAX_SUMS = SUMS.map(([, name]) => name);
 const PAYABLE = "totalGrossValue";
 
 export function buildTaxSums(document: Taxed): Record<string, string> {
-  const { taxes = [] } = document;
   return {
-    ...Object.fromEntries(SUMS.map(([kind, name]) => [name, formatEuro(sumOfKind(taxes, kind))])),
+    ...Object.fromEntries(SUMS.map(([kind, name]) => [name, formatEuro(sumOfKind(document, kind))])),
     [PAYABLE]: formatEuro(payableOf(document)),
   };
 }

@@ -7,7 +7,7 @@ import type { readCorrection, readRepetition } from "../../../../src/documents/r
 import type { CanonicalDocument } from "../../../../src/domain/canonical-document.ts";
 import { AppError } from "../../../../src/foundation/errors.ts";
 import { formatEuro } from "../../../../src/foundation/money.ts";
-import { fieldOf, FIELDS, FILE_COLUMNS, readField } from "../../../../src/intake/table-fields.ts";
+import { fieldOf, FIELDS, FILE_COLUMNS, hasField, readField } from "../../../../src/intake/table-fields.ts";
 import { TEXTS } from "../messages.ts";
 import type { Language } from "../../language.ts";
 import type { Visit } from "../visit.ts";
@@ -26,9 +26,9 @@ export async function entryLike(
   const body = await read(appliance, mode, id, {});
   const { merchant, provider, document } = body;
   const { payments } = await readContents(appliance, mode, id);
-  const { supplier, customer, lines, taxes } = document as unknown as CanonicalDocument;
+  const { supplier, customer, lines } = document as unknown as CanonicalDocument;
   if (lines.length > ROWS_MAX) throw new AppError("invalid_state", TEXTS.tooManyLines);
-  if (taxes !== undefined && readField(body, "withheld") === "")
+  if (hasField(body, "withheld") && readField(body, "withheld") === "")
     throw new AppError("invalid_state", TEXTS.formTaxes);
   const given = {
     merchant,
