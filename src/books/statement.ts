@@ -18,7 +18,8 @@ import type { BooksPeriod } from "./counted-documents.ts";
 import type { Sheet } from "./report-sheets.ts";
 import { daysText, dayText } from "../foundation/days.ts";
 import { euroText } from "../foundation/money.ts";
-import { type Canvas, PAGE, PALE } from "../paper/canvas.ts";
+import { type Canvas, PALE } from "../paper/canvas.ts";
+import { PAGE } from "../paper/sheet.ts";
 
 /** An issued document that is not cancelled. */
 export interface StatementRow {

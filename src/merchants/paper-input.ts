@@ -135,7 +135,6 @@ const BankAccountSchema = component(
     ),
   }),
 );
-export type BankAccount = v.InferOutput<typeof BankAccountSchema>;
 
 const BANK_ACCOUNTS_MAX = 10;
 

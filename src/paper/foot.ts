@@ -2,46 +2,70 @@
  * Draws the foot of a document: notes, bank accounts, and the registration with the authority (MARK, uid, authentication code, channel and
  * QR code).
  */
-import { type Canvas, CONTENT_WIDTH, type Fitted, INK, PAGE, PALE, RULE, type Sheet } from "./canvas.ts";
+import { type Canvas, INK, PALE, RULE } from "./canvas.ts";
+import {
+  type Block,
+  drawBlocks,
+  heightOf,
+  rowOf,
+  space,
+  titleOver,
+  together,
+  wrapped,
+  CONTENT_WIDTH,
+  PAGE,
+  type Sheet,
+} from "./sheet.ts";
 import type { Text } from "../foundation/text.ts";
 import { fieldsShown } from "../intake/table-fields.ts";
 import { type LabelName, LABELS } from "./labels.ts";
 import type { Paper } from "./paper.ts";
-import { drawTableTitle } from "./summary.ts";
 
 const ROW_HEIGHT = 14;
-const LABEL = { size: 8 };
-const VALUE = { size: 9 };
 
-interface Row {
-  label: string;
-  value: Fitted;
-}
-
-export interface Registration {
-  /** Points on the page. */
-  height: number;
-  qr: QrCode | undefined;
-  rows: readonly Row[];
-  /** Where the labels and the values begin. */
-  left: number;
-  valuesLeft: number;
-}
-
-export async function measureRegistration({ canvas, paper, wording }: Sheet): Promise<Registration> {
+/** What the document is registered with, at the foot of the last page. */
+export async function registrationOf({ canvas, paper, wording }: Sheet): Promise<Block> {
   const { issuedThrough, qrUrl } = paper;
   const qr = qrUrl === null ? undefined : await measureQr(qrUrl, Infinity);
-  const shown = registeredCodes(paper);
-  const labels = [...shown.map(([name]) => name), "issuedThrough" as const].map(wording.label);
+  const codes = registeredCodes(paper);
+  const names = [...codes.map(([name]) => name), "issuedThrough" as const].map(wording.label);
+  const labels = names.map((name) => canvas.fit(name, CONTENT_WIDTH, { size: 8, color: PALE }));
   const left = PAGE.left + (qr === undefined ? 0 : qr.size + 12);
-  const valuesLeft = left + Math.max(...labels.map((label) => canvas.widthOf(label, LABEL))) + 12;
+  const valuesLeft = left + Math.max(...labels.map(({ width }) => width)) + 12;
   const width = PAGE.right - valuesLeft;
+  const style = { size: 9 };
   // Codes are set smaller if that keeps them on one line.
-  const fitted = shown.map(([name, code]) => canvas.fit(code, width, { ...VALUE, bold: name === "mark" }));
-  const channel = { lines: canvas.wrap(wording.format(issuedThrough), width, VALUE), width, style: VALUE };
-  const rows = [...fitted, channel].map((value, index) => ({ label: labels[index]!, value }));
-  const lineCount = rows.reduce((sum, { value }) => sum + value.lines.length, qrUrl === null ? 0 : 1);
-  return { qr, rows, left, valuesLeft, height: Math.max(qr?.size ?? 0, lineCount * ROW_HEIGHT) + 14 };
+  const fitted = codes.map(([name, code]) => canvas.fit(code, width, { ...style, bold: name === "mark" }));
+  const channel = { lines: canvas.wrap(wording.format(issuedThrough), width, style), width, style };
+  const rows = [...fitted, channel].map((text, index) => {
+    const cells = [
+      { text: labels[index]!, x: left },
+      { text, x: valuesLeft },
+    ];
+    return rowOf(canvas, cells, { height: ROW_HEIGHT, baseline: ROW_HEIGHT, lineHeight: ROW_HEIGHT });
+  });
+  const blocks = [...rows, ...(qrUrl === null ? [] : [linkTo(canvas, wording.label("verify"), left, qrUrl)])];
+  return {
+    height: Math.max(qr?.size ?? 0, heightOf(blocks)) + 14,
+    draw(y) {
+      canvas.line(PAGE.left, y, PAGE.right, y, { color: RULE });
+      const top = y + 10;
+      if (qr !== undefined) drawQr(canvas, qr, { right: PAGE.left + qr.size - qr.quiet, y: top });
+      drawBlocks(blocks, top);
+    },
+  };
+}
+
+function linkTo(canvas: Canvas, text: string, x: number, url: string): Block {
+  return {
+    height: ROW_HEIGHT,
+    draw(top) {
+      const y = top + ROW_HEIGHT;
+      const width = canvas.text(text, x, y, { size: 8 });
+      canvas.line(x, y + 2, x + width, y + 2, { color: INK, width: 0.4 });
+      canvas.document.link(x, y - 8, width, 10, url);
+    },
+  };
 }
 
 /** The codes that the document has. */
@@ -52,25 +76,6 @@ export function registeredCodes({ mark, uid, authenticationCode }: Paper): [Labe
     ["authenticationCode", authenticationCode],
   ];
   return codes.filter((code): code is [LabelName, string] => code[1] !== null);
-}
-
-/** Draws at the foot of the last page, or at the top of a new one where there is no room. */
-export function drawRegistration(sheet: Sheet, { height, qr, rows, left, valuesLeft }: Registration): void {
-  const { canvas, paper, wording } = sheet;
-  if (!sheet.ensure(height)) sheet.y = PAGE.bottom - height;
-  canvas.line(PAGE.left, sheet.y, PAGE.right, sheet.y, { color: RULE });
-  const top = sheet.y + 10;
-  if (qr !== undefined) drawQr(canvas, qr, { right: PAGE.left + qr.size - qr.quiet, y: top });
-  let y = top + ROW_HEIGHT;
-  for (const { label, value } of rows) {
-    canvas.text(label, left, y, { ...LABEL, color: PALE });
-    canvas.draw(value, valuesLeft, y, ROW_HEIGHT);
-    y += value.lines.length * ROW_HEIGHT;
-  }
-  if (paper.qrUrl === null) return;
-  const width = canvas.text(wording.label("verify"), left, y, LABEL);
-  canvas.line(left, y + 2, left + width, y + 2, { color: INK, width: 0.4 });
-  canvas.document.link(left, y - 8, width, 10, paper.qrUrl);
 }
 
 export interface QrCode {
@@ -129,14 +134,9 @@ export function drawQr({ document }: Canvas, qr: QrCode, { right, y }: { right: 
   document.link(right - size, y, size, size, qr.url);
 }
 
-const TEXT = { size: 8.5 } as const;
-const LINE_HEIGHT = 11.5;
-const TITLE_HEIGHT = 18;
-const SPACE_BELOW = 10;
-
 /** Notes and accounts, each with its title; without what is empty. A credit note is not paid, so it has no accounts. */
 export function remarksOf({ document, stationery, isCreditNote }: Paper): { title: Text; texts: string[] }[] {
-  const accounts = (isCreditNote ? [] : stationery.bankAccounts).map(
+  const accounts = (isCreditNote ? [] : (stationery.bank_accounts ?? [])).map(
     ({ bank, iban }) => `${bank}: ${spacedIban(iban)}`,
   );
   return [
@@ -145,33 +145,14 @@ export function remarksOf({ document, stationery, isCreditNote }: Paper): { titl
   ];
 }
 
-/** Lays them out for A4. */
-export function layOutRemarks(sheet: Sheet): { height: number; draw(): void } {
-  const { canvas, paper, wording } = sheet;
-  const parts = remarksOf(paper).map(({ title, texts }) => ({
-    title: wording.format(title),
-    lines: texts.flatMap((text) => canvas.wrap(text, CONTENT_WIDTH, TEXT)),
-  }));
-  return {
-    height: parts.reduce((sum, { lines }) => sum + heightOf(lines), 0),
-    draw() {
-      for (const { title, lines } of parts) {
-        sheet.ensure(heightOf(lines.slice(0, 1)));
-        drawTableTitle(canvas, title, { x: PAGE.left, right: PAGE.right, y: sheet.y });
-        sheet.y += TITLE_HEIGHT;
-        for (const line of lines) {
-          sheet.ensure(LINE_HEIGHT);
-          canvas.text(line, PAGE.left, sheet.y + 8, TEXT);
-          sheet.y += LINE_HEIGHT;
-        }
-        sheet.y += SPACE_BELOW;
-      }
-    },
-  };
-}
-
-function heightOf(lines: readonly string[]): number {
-  return TITLE_HEIGHT + lines.length * LINE_HEIGHT + SPACE_BELOW;
+/** Those of A4: a title with its first line, and a block for each further line. */
+export function remarkBlocks({ canvas, paper, wording }: Sheet): Block[] {
+  const place = { x: PAGE.left, width: CONTENT_WIDTH };
+  return remarksOf(paper).flatMap(({ title, texts }) => {
+    const [first, ...others] = texts.flatMap((text) => wrapped(canvas, text, place, { size: 8.5 }));
+    const head = titleOver(canvas, wording.format(title), place, 18);
+    return [together([head, first!]), ...others, space(10)];
+  });
 }
 
 /** `GR16 0110 1250 0000 0001 2300 695`, as banks print it. */

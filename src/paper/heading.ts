@@ -1,5 +1,6 @@
 /** Draws the top of a document: test and cancellation bands, issuer, title, customer, and the documents that a credit note corrects. */
-import { type Canvas, CONTENT_WIDTH, INK, PAGE, PALE, type Sheet } from "./canvas.ts";
+import { type Canvas, INK, PALE } from "./canvas.ts";
+import { drawBlocks, together, wrapped, CONTENT_WIDTH, PAGE, type Sheet } from "./sheet.ts";
 import { printedTitle } from "../domain/document-types.ts";
 import { formatGreekDay, type LabelName, LABELS, type Wording } from "./labels.ts";
 import type { Paper, PaperOriginal } from "./paper.ts";
@@ -83,7 +84,10 @@ export function drawHeading(sheet: Sheet): { logoTop: number } {
 export function drawLogo({ canvas, paper }: Sheet, top: number): void {
   const { logo } = paper.stationery;
   if (logo === undefined) return;
-  canvas.document.image(logo, PAGE.left, top, { fit: [LOGO.width, LOGO.height], valign: "center" });
+  canvas.document.image(Buffer.from(logo, "base64"), PAGE.left, top, {
+    fit: [LOGO.width, LOGO.height],
+    valign: "center",
+  });
 }
 
 interface PrintedText {
@@ -93,21 +97,16 @@ interface PrintedText {
   color?: string;
 }
 
-/** Draws lines one below the other and returns where they end. */
+/** Draws lines below each other and returns where they end. */
 function drawLines(
   canvas: Canvas,
   lines: readonly PrintedText[],
-  place: { x: number; y: number; width: number },
+  { y, ...place }: { x: number; y: number; width: number },
 ): number {
-  let { y } = place;
-  for (const { text, ...style } of lines) {
-    for (const part of canvas.wrap(text, place.width, style)) {
-      const height = (style.size ?? 9) * 1.35;
-      canvas.text(part, place.x, y + height * 0.75, style);
-      y += height;
-    }
-  }
-  return y;
+  return drawBlocks(
+    lines.flatMap(({ text, ...style }) => wrapped(canvas, text, place, style)),
+    y,
+  );
 }
 
 /** Whether the customer is in another country. */
@@ -125,13 +124,13 @@ export function issuerLines(paper: Paper, wording: Wording): PrintedText[] {
       ? [
           stationery.address,
           branchText(supplier, wording),
-          labelled("registeredOffice", stationery.headOffice),
+          labelled("registeredOffice", stationery.head_office),
         ]
       : [addressLines(supplier, wording).join(", "), branchText(supplier, wording)];
   const identity = [
     stationery.activity,
     labelled("taxId", taxIdText(supplier, isAbroad(paper))),
-    labelled("taxOffice", stationery.taxOffice),
+    labelled("taxOffice", stationery.tax_office),
     labelled("gemi", stationery.gemi),
     ...place,
   ];
@@ -238,9 +237,6 @@ function countryName(country: string, wording: Wording): string {
   return wording.format({ el: named("el"), en: named("en") });
 }
 
-const SIZE = 8.5;
-const LINE_HEIGHT = 12;
-
 export function describeOriginal(
   { mark, seriesAndNumber, issueDate }: PaperOriginal,
   wording: Wording,
@@ -257,15 +253,11 @@ const OWN_LINE_MAX = 6;
 export function drawOriginals(sheet: Sheet): void {
   const { canvas, paper, wording } = sheet;
   if (paper.originals.length === 0) return;
-  sheet.ensure(14 + 2 * LINE_HEIGHT);
-  canvas.text(wording.label("corrects"), PAGE.left, sheet.y + 8, { size: 8, color: PALE });
-  sheet.y += 12;
+  const place = { x: PAGE.left, width: CONTENT_WIDTH };
+  const head = wrapped(canvas, wording.label("corrects"), place, { size: 8, color: PALE });
   const texts = paper.originals.map((original) => describeOriginal(original, wording));
   const paragraphs = texts.length <= OWN_LINE_MAX ? texts : [texts.join(" · ")];
-  for (const line of paragraphs.flatMap((text) => canvas.wrap(text, CONTENT_WIDTH, { size: SIZE }))) {
-    sheet.ensure(LINE_HEIGHT);
-    canvas.text(line, PAGE.left, sheet.y + 9, { size: SIZE });
-    sheet.y += LINE_HEIGHT;
-  }
+  const [first, ...others] = paragraphs.flatMap((text) => wrapped(canvas, text, place, { size: 8.5 }));
+  sheet.add([together([...head, first!]), ...others]);
   sheet.y += 8;
 }

@@ -1,5 +1,6 @@
 /** Draws the table of lines over as many pages as necessary, each with a head and the sums carried forward. */
-import { type Fitted, PAGE, PALE, RULE, type Sheet } from "./canvas.ts";
+import { PALE, RULE } from "./canvas.ts";
+import { type Block, rowOf, PAGE, type Sheet } from "./sheet.ts";
 import { formatGreekNumber, formatGreekQuantity, LABELS, type LabelName, type Wording } from "./labels.ts";
 import type { Paper } from "./paper.ts";
 import type { PaperLine } from "../domain/gross-price.ts";
@@ -91,10 +92,9 @@ export async function drawLineTable(sheet: Sheet, pause: () => Promise<void>): P
   const places = placesOf(sheet.paper);
   const carried = places.map(() => 0);
   for (const [index, line] of lines.entries()) {
-    const cells = fitCells(sheet, places, line, index + 1);
-    const height = heightOf(cells);
+    const row = rowFor(sheet, places, line, index + 1);
     const isLast = index === lines.length - 1;
-    const needed = height + (isLast ? 0 : CARRY_HEIGHT);
+    const needed = row.height + (isLast ? 0 : CARRY_HEIGHT);
     if (index === 0) {
       // The head stays on the page of the first line.
       sheet.ensure(headHeight(sheet) + needed);
@@ -105,7 +105,7 @@ export async function drawLineTable(sheet: Sheet, pause: () => Promise<void>): P
       drawHead(sheet, places);
       drawCarry(sheet, places, "broughtForward", carried);
     }
-    drawLine(sheet, places, cells, height);
+    sheet.add([row]);
     for (const [column, { amount }] of places.entries()) carried[column]! += amount?.(line) ?? 0;
     await pause();
   }
@@ -128,30 +128,29 @@ function drawHead(sheet: Sheet, places: readonly Place[]): void {
   sheet.y += height;
 }
 
-function fitCells(
+/** A line of the document, over a rule. */
+function rowFor(
   { canvas, paper, wording }: Sheet,
   places: readonly Place[],
   line: PaperLine,
   position: number,
-): Fitted[] {
+): Block {
   const style = { size: SIZE };
-  return places.map(({ name, widthMax, text }) => {
-    if (name === DESCRIPTION)
-      return { lines: canvas.wrap(line.description, widthMax, style), width: widthMax, style };
-    return canvas.fit(name === "position" ? String(position) : text(line, paper, wording), widthMax, style);
+  const cells = places.map(({ name, x, align, widthMax, text }) => {
+    const shown = name === "position" ? String(position) : text(line, paper, wording);
+    return name === DESCRIPTION
+      ? { text: { lines: canvas.wrap(shown, widthMax, style), width: widthMax, style }, x, align }
+      : { text: canvas.fit(shown, widthMax, style), x, align };
   });
-}
-
-function heightOf(cells: readonly Fitted[]): number {
-  return Math.max(...cells.map(({ lines }) => lines.length)) * LINE_HEIGHT + 6;
-}
-
-function drawLine(sheet: Sheet, places: readonly Place[], cells: readonly Fitted[], height: number): void {
-  const { canvas } = sheet;
-  for (const [column, { x, align }] of places.entries())
-    canvas.draw(cells[column]!, x, sheet.y + 11, LINE_HEIGHT, align);
-  sheet.y += height;
-  canvas.line(PAGE.left, sheet.y, PAGE.right, sheet.y, { color: RULE, width: 0.4 });
+  const spacing = { height: LINE_HEIGHT + 6, baseline: 11, lineHeight: LINE_HEIGHT };
+  const { height, draw } = rowOf(canvas, cells, spacing);
+  return {
+    height,
+    draw(top) {
+      draw(top);
+      canvas.line(PAGE.left, top + height, PAGE.right, top + height, { color: RULE, width: 0.4 });
+    },
+  };
 }
 
 /** `24`; or `0 (14)`, with the cause's number in the VAT analysis, where lines are exempt for several causes. */

@@ -7,8 +7,6 @@ import type { CanonicalDocument, Party, Payment } from "../domain/canonical-docu
 import type { Decided } from "../issuing/outgoing.ts";
 import type { VatCategory } from "../domain/document-codes.ts";
 import type { Letterhead } from "../merchants/settings.ts";
-import type { BankAccount } from "../merchants/paper-input.ts";
-import type { Language } from "./labels.ts";
 import { type PaperLine, pricedLines, retailLines } from "../domain/gross-price.ts";
 
 /** A document that a credit note corrects; series, number and date are null unless it was issued here. */
@@ -128,42 +126,16 @@ function analyseVat(lines: readonly PaperLine[]): VatRow[] {
   return [...rows.values()];
 }
 
-/** The merchant's stationery, from its settings. */
-export interface Stationery {
-  address: string | undefined;
+/** What the paper of one branch shows of the merchant. */
+export type Stationery = Omit<Letterhead["paper"], "branches" | "receipt"> & {
   /** The head office's address, on the paper of a branch that has its own. */
-  headOffice: string | undefined;
-  activity: string | undefined;
-  gemi: string | undefined;
-  taxOffice: string | undefined;
-  phone: string | undefined;
-  email: string | undefined;
-  website: string | undefined;
-  /** A PNG or JPEG file that pdfkit can embed. */
-  logo: Buffer | undefined;
-  /** `#1a2b3c`. */
-  color: string | undefined;
-  language: Language;
-  bankAccounts: readonly BankAccount[];
-}
+  head_office?: string | undefined;
+};
 
 /** The stationery of `branch`; 0 is the head office. A branch has the head office's fields where it has none of its own. */
-export function buildStationery(paper: Letterhead["paper"], branch: number): Stationery {
-  const own = paper.branches?.[String(branch)] ?? {};
-  return {
-    address: own.address ?? paper.address,
-    headOffice: own.address === undefined ? undefined : paper.address,
-    activity: own.activity ?? paper.activity,
-    gemi: paper.gemi,
-    taxOffice: paper.tax_office,
-    phone: own.phone ?? paper.phone,
-    email: own.email ?? paper.email,
-    website: own.website ?? paper.website,
-    logo: paper.logo === undefined ? undefined : Buffer.from(paper.logo, "base64"),
-    color: paper.color,
-    language: paper.language,
-    bankAccounts: paper.bank_accounts ?? [],
-  };
+export function buildStationery({ branches, ...paper }: Letterhead["paper"], branch: number): Stationery {
+  const own = branches?.[String(branch)] ?? {};
+  return { ...paper, ...own, ...(own.address === undefined ? {} : { head_office: paper.address }) };
 }
 
 /** Greek capitals and their Latin letters, similar to those in passports. */

@@ -1,6 +1,7 @@
 /** Draws a retail document for a roll of 80 mm: one column, on a page as long as its contents. */
 import { PAYMENT_WORDS, UNIT_WORDS, VAT_CATEGORIES, VAT_WORDS } from "../domain/document-codes.ts";
 import { type Canvas, INK, PALE, RULE, type TextStyle } from "./canvas.ts";
+import { type Block, drawBlocks, heightOf, space, wrapped } from "./sheet.ts";
 import { bandTexts, describeOriginal, factsOf, issuerLines, titleOf } from "./heading.ts";
 import {
   describeExemption,
@@ -25,12 +26,6 @@ const LOGO_HEIGHT = 50;
 const SIZE = 8;
 const GAP = 5;
 
-/** Something as wide as the roll. */
-interface Block {
-  height: number;
-  draw(top: number): void;
-}
-
 /** Draws all pages, and returns how to draw the logo on the first, which must come last. */
 export async function drawReceipt(canvas: Canvas, paper: Paper, wording: Wording): Promise<() => void> {
   const roll = { canvas, paper, wording };
@@ -46,8 +41,8 @@ export async function drawReceipt(canvas: Canvas, paper: Paper, wording: Wording
     ...totalBlocks(roll),
     rule(canvas),
     ...remarksOf(paper).flatMap(({ title, texts }) => [
-      ...wrapped(canvas, wording.format(title), ROLL.left, { color: PALE, size: 7 }),
-      ...texts.flatMap((text) => wrapped(canvas, text, ROLL.left)),
+      ...textOf(canvas, wording.format(title), { color: PALE, size: 7 }),
+      ...texts.flatMap((text) => textOf(canvas, text)),
       space(GAP),
     ]),
     ...(await registrationBlocks(roll)),
@@ -56,7 +51,8 @@ export async function drawReceipt(canvas: Canvas, paper: Paper, wording: Wording
   return () => {
     if (logo === undefined) return;
     const top = MARGIN + heightOf(bands);
-    canvas.document.image(logo, ROLL.left, top, { fit: [WIDTH, LOGO_HEIGHT], align: "center" });
+    const image = Buffer.from(logo, "base64");
+    canvas.document.image(image, ROLL.left, top, { fit: [WIDTH, LOGO_HEIGHT], align: "center" });
   };
 }
 
@@ -75,20 +71,8 @@ function drawPages(canvas: Canvas, blocks: readonly Block[]): void {
   }
   for (const page of pages) {
     canvas.document.addPage({ size: [ROLL.width, heightOf(page) + 2 * MARGIN], margin: 0 });
-    let y = MARGIN;
-    for (const { height, draw } of page) {
-      draw(y);
-      y += height;
-    }
+    drawBlocks(page, MARGIN);
   }
-}
-
-function heightOf(blocks: readonly Block[]): number {
-  return blocks.reduce((sum, { height }) => sum + height, 0);
-}
-
-function space(height: number): Block {
-  return { height, draw: () => {} };
 }
 
 function rule(canvas: Canvas): Block {
@@ -96,18 +80,13 @@ function rule(canvas: Canvas): Block {
   return { height: 2 * GAP, draw };
 }
 
-function textBlock(canvas: Canvas, text: string, x: number, style: TextStyle): Block {
-  const height = (style.size ?? SIZE) * 1.35;
-  return { height, draw: (top) => void canvas.text(text, x, top + height * 0.75, { size: SIZE, ...style }) };
-}
-
-function wrapped(canvas: Canvas, text: string, x: number, style: TextStyle = {}): Block[] {
-  const shown = { size: SIZE, ...style };
-  return canvas.wrap(text, WIDTH, shown).map((line) => textBlock(canvas, line, x, shown));
+function textOf(canvas: Canvas, text: string, style: TextStyle = {}): Block[] {
+  return wrapped(canvas, text, { x: ROLL.left, width: WIDTH }, { size: SIZE, ...style });
 }
 
 function centred(canvas: Canvas, text: string, style: TextStyle = {}): Block[] {
-  return wrapped(canvas, text, MIDDLE, { ...style, align: "center" });
+  const place = { x: MIDDLE, width: WIDTH };
+  return wrapped(canvas, text, place, { size: SIZE, ...style, align: "center" });
 }
 
 /** A text and an amount at the other end, on a line of its own where both do not fit on one. */
@@ -138,9 +117,9 @@ function headBlocks({ canvas, paper, wording }: Roll): Block[] {
     ...centred(canvas, second, { color: PALE }),
     space(GAP),
     ...factsOf(paper).flatMap(([label, value]) => pair(canvas, wording.format(label), value)),
-    ...(paper.originals.length === 0 ? [] : wrapped(canvas, wording.label("corrects"), ROLL.left)),
+    ...(paper.originals.length === 0 ? [] : textOf(canvas, wording.label("corrects"))),
     ...paper.originals.flatMap((original) =>
-      wrapped(canvas, describeOriginal(original, wording), ROLL.left, { bold: true }),
+      textOf(canvas, describeOriginal(original, wording), { bold: true }),
     ),
   ];
 }
@@ -153,7 +132,7 @@ function lineBlocks({ canvas, paper, wording }: Roll): Block[] {
     const { ratePercent } = VAT_CATEGORIES[line.vat_category];
     const value = formatGreekNumber(line.net + line.vat);
     return [
-      ...wrapped(canvas, line.description, ROLL.left),
+      ...textOf(canvas, line.description),
       ...pair(canvas, `${price} · ${ratePercent}%`, value),
       space(2),
     ];
@@ -183,13 +162,11 @@ function totalBlocks({ canvas, paper, wording }: Roll): Block[] {
       ),
       ...(exemption === undefined
         ? []
-        : wrapped(canvas, `${exemption}: ${wording.format(describeExemption(exemption))}`, ROLL.left, {
+        : textOf(canvas, `${exemption}: ${wording.format(describeExemption(exemption))}`, {
             size: 7,
           })),
     ]),
-    ...(paper.vatPaymentSuspension
-      ? wrapped(canvas, wording.label("cashAccounting"), ROLL.left, { bold: true })
-      : []),
+    ...(paper.vatPaymentSuspension ? textOf(canvas, wording.label("cashAccounting"), { bold: true }) : []),
   ];
 }
 
@@ -202,8 +179,8 @@ async function registrationBlocks({ canvas, paper, wording }: Roll): Promise<Blo
   const { qrUrl } = paper;
   const qr = qrUrl === null ? undefined : await measureQr(qrUrl, WIDTH);
   const codes = registeredCodes(paper).flatMap(([name, code]) => [
-    ...wrapped(canvas, wording.label(name), ROLL.left, { color: PALE, size: 7 }),
-    ...wrapped(canvas, code, ROLL.left, { bold: name === "mark" }),
+    ...textOf(canvas, wording.label(name), { color: PALE, size: 7 }),
+    ...textOf(canvas, code, { bold: name === "mark" }),
   ]);
   const code: Block[] =
     qr === undefined
@@ -224,5 +201,5 @@ async function registrationBlocks({ canvas, paper, wording }: Roll): Promise<Blo
             canvas.document.link(ROLL.left, top, WIDTH, height, qrUrl);
           },
         }));
-  return [...codes, ...wrapped(canvas, wording.format(paper.issuedThrough), ROLL.left), ...code, ...verify];
+  return [...codes, ...textOf(canvas, wording.format(paper.issuedThrough)), ...code, ...verify];
 }

@@ -6,16 +6,8 @@
  * its bytes do not depend on documents set before it.
  */
 import Document from "pdfkit";
-import {
-  type Canvas,
-  createCanvas,
-  createSheet,
-  type Face,
-  type Fonts,
-  PAGE,
-  PALE,
-  type Sheet,
-} from "./canvas.ts";
+import { type Canvas, createCanvas, type Face, type Fonts, PALE } from "./canvas.ts";
+import { createSheet, PAGE, type Sheet, heightOf } from "./sheet.ts";
 import { yieldToOthers } from "../foundation/turns.ts";
 import { printedTitle } from "../domain/document-types.ts";
 import { drawHeading, drawLogo, drawOriginals, drawPageTop } from "./heading.ts";
@@ -23,7 +15,7 @@ import { createWording, type Wording } from "./labels.ts";
 import { drawLineTable } from "./line-table.ts";
 import type { Paper } from "./paper.ts";
 import { drawReceipt } from "./receipt.ts";
-import { drawRegistration, layOutRemarks, measureRegistration } from "./foot.ts";
+import { registrationOf, remarkBlocks } from "./foot.ts";
 import { drawSummary } from "./summary.ts";
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -51,11 +43,12 @@ async function drawSheets(canvas: Canvas, paper: Paper, wording: Wording): Promi
   const { logoTop } = drawHeading(sheet);
   drawOriginals(sheet);
   await drawLineTable(sheet, createPause());
-  const registration = await measureRegistration(sheet);
-  const remarks = layOutRemarks(sheet);
-  drawSummary(sheet, registration.height + remarks.height);
-  remarks.draw();
-  drawRegistration(sheet, registration);
+  const registration = await registrationOf(sheet);
+  const remarks = remarkBlocks(sheet);
+  drawSummary(sheet, heightOf([...remarks, registration]));
+  sheet.add(remarks);
+  if (!sheet.ensure(registration.height)) sheet.y = PAGE.bottom - registration.height;
+  sheet.add([registration]);
   drawFooters(sheet);
   return () => drawLogo(sheet, logoTop);
 }

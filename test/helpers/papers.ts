@@ -7,27 +7,12 @@ import type { DocumentRow } from "../../storage/documents/documents.ts";
 import { buildLine, buildOutgoing, CUSTOMERS, type DocumentInput, SUPPLIER } from "./documents.ts";
 import { buildPng } from "./pictures.ts";
 
-const BARE: Stationery = {
-  address: undefined,
-  headOffice: undefined,
-  activity: undefined,
-  gemi: undefined,
-  taxOffice: undefined,
-  phone: undefined,
-  email: undefined,
-  website: undefined,
-  logo: undefined,
-  color: undefined,
-  language: undefined,
-  bankAccounts: [],
-};
-
 export const MARK = "400001234567890";
 export const QR_URL = `https://mydatapi.example/TimologioQR/QRInfo?q=${"x1y2".repeat(30)}`;
 
 export interface PaperChanges {
   document?: Partial<DocumentInput>;
-  stationery?: Partial<Stationery>;
+  stationery?: Stationery;
   row?: Partial<DocumentRow>;
   originals?: Paper["originals"];
   cancelledOn?: string;
@@ -67,7 +52,7 @@ export function buildTestPaper(type: DocumentType, changes: PaperChanges = {}): 
       letterhead_id: null,
     },
     merchantName: "Παράδειγμα Α.Ε.",
-    stationery: { ...BARE, ...changes.stationery },
+    stationery: changes.stationery ?? {},
     originals: changes.originals ?? [],
     issuedThrough: describeProvider(row.provider, REGISTRY_DIRECT),
     issuedAt: "2026-11-02T10:00:00.000Z",
@@ -94,7 +79,7 @@ export function buildFullPaper(): Paper {
       email: "info@paradeigma.example",
       website: "www.paradeigma.example",
       // pdfkit unpacks its transparency asynchronously.
-      logo: buildPng({ width: 60, height: 20 }),
+      logo: buildPng({ width: 60, height: 20 }).toString("base64"),
       color: "#c2410c",
     },
   });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { makeDrawable, wrapText } from "../../src/paper/canvas.ts";
+import { isLight } from "../../src/paper/sheet.ts";
 import { describeExemption } from "../../src/paper/labels.ts";
 import { pdfFileName } from "../../src/paper/paper.ts";
 import {
@@ -10,7 +11,6 @@ import {
   formatGreekQuantity,
   createWording,
 } from "../../src/paper/labels.ts";
-import { isLight } from "../../src/paper/canvas.ts";
 
 test.each([
   [0, "0,00"],

@@ -1,10 +1,10 @@
 import PdfFile from "pdfkit";
 import { expect, test } from "vitest";
 import { createCanvas } from "../../src/paper/canvas.ts";
+import { createSheet, PAGE } from "../../src/paper/sheet.ts";
 import { loadFonts } from "../../src/paper/render-pdf.ts";
 import { createWording } from "../../src/paper/labels.ts";
 import { drawLineTable } from "../../src/paper/line-table.ts";
-import { createSheet, PAGE } from "../../src/paper/canvas.ts";
 import { buildLine } from "../helpers/documents.ts";
 import { buildTestPaper } from "../helpers/papers.ts";
 

@@ -125,8 +125,8 @@ describe.skipIf(!hasPdfTools)(
         delivery_date: "2026-11-01",
         notes: "Εξόφληση σε 30 ημέρες\nΔεύτερη γραμμή",
       };
-      const bankAccounts = [{ bank: "Εθνική", iban: "GR1601101250000000012300695" }];
-      await read("2.1", { document, stationery: { bankAccounts } }, ({ text }) => {
+      const bank_accounts = [{ bank: "Εθνική", iban: "GR1601101250000000012300695" }];
+      await read("2.1", { document, stationery: { bank_accounts } }, ({ text }) => {
         for (const words of [
           "Συνολική αξία / Gross total 10,33 €",
           "Παρακρατούμενος φόρος 20% / Withheld tax",
@@ -145,7 +145,7 @@ describe.skipIf(!hasPdfTools)(
       await read("2.1", { document, stationery: { language: "en" } }, ({ text }) =>
         expect(text).toContain("Amount payable 8,71 €"),
       );
-      await read("5.1", { stationery: { bankAccounts } }, ({ text }) => expect(text).not.toContain("GR16"));
+      await read("5.1", { stationery: { bank_accounts } }, ({ text }) => expect(text).not.toContain("GR16"));
     });
 
     test("continues long notes on further pages", async () => {
@@ -342,7 +342,7 @@ test("lets other work run while a long document is rendered", async () => {
 
 test("accepts a JPEG logo", async () => {
   const logo = buildJpeg({ width: 200, height: 80 });
-  const bytes = await renderPdf(buildTestPaper("1.1", { stationery: { logo } }));
+  const bytes = await renderPdf(buildTestPaper("1.1", { stationery: { logo: logo.toString("base64") } }));
   expect(bytes.includes("/DCTDecode")).toBe(true);
 });
 
