@@ -27,8 +27,8 @@ function complain(fields: Record<string, unknown>, message: string): void {
   process.stderr.write(`${message} ${JSON.stringify(fields)}\n`);
 }
 
-export async function makeMerchant(appliance: Appliance): Promise<string> {
-  const input = { external_id: "bench", name: "Μέτρηση", tax_id: SUPPLIER };
+export async function makeMerchant(appliance: Appliance, name = "bench"): Promise<string> {
+  const input = { external_id: name, name: "Μέτρηση", tax_id: SUPPLIER };
   return (await createMerchant(appliance, input, TEST_CAUSE)).id;
 }
 

@@ -44,7 +44,10 @@ export interface CustomerFilter {
 }
 
 /** For one customer at most. */
-export type Filters = Omit<DocumentFilters, "customers"> & Partial<CustomerFilter>;
+export interface Filters extends Omit<DocumentFilters, "customers">, Partial<CustomerFilter> {
+  /** Whether other filters leave fewer documents than those of the customer. */
+  isCustomerLast?: boolean;
+}
 
 /** The filters that leave few documents, and their columns. Each has an index in the order of ids. */
 const NAMING = {
@@ -82,8 +85,12 @@ export async function listDocumentRows(
   );
 }
 
-function isNaming(filters: Filters | DocumentFilters): boolean {
-  return NAMING_NAMES.some((name) => (filters as Filters)[name] !== undefined);
+function isNaming(filters: Filters): boolean {
+  return NAMING_NAMES.some((name) => filters[name] !== undefined && !isLast(filters, name));
+}
+
+function isLast({ isCustomerLast }: Filters, name: keyof typeof NAMING): boolean {
+  return name === "customerHash" && isCustomerLast === true;
 }
 
 type Kind = Pick<DocumentRow, "type" | "provider" | "status">;
@@ -117,8 +124,31 @@ export async function findParts(
   session: Session,
   { customers, ...filters }: DocumentFilters,
 ): Promise<Filters[]> {
-  if (customers !== undefined) return customers.map((customer) => ({ ...filters, ...customer }));
-  if (isNaming(filters)) return [filters];
+  if (customers !== undefined) {
+    const parts = customers.map((customer) => findCustomerParts(session, { ...filters, ...customer }));
+    return (await Promise.all(parts)).flat();
+  }
+  return isNaming(filters) ? [filters] : findKinds(session, filters);
+}
+
+/** Some customers have so many documents that other filters leave fewer. */
+async function findCustomerParts(session: Session, filters: Filters): Promise<Filters[]> {
+  const { customerHash, ...others } = filters;
+  if (isNaming(others)) return [{ ...filters, isCustomerLast: true }];
+  const { mode, created } = filters;
+  if (EQUAL_NAMES.every((name) => filters[name] === undefined)) return [filters];
+  if (await areFew(session, [{ mode, created, customerHash }], READ_MAX)) return [filters];
+  const kinds = await findKinds(session, others);
+  return Promise.all(
+    kinds.map(async (kind) => ({
+      ...filters,
+      ...kind,
+      isCustomerLast: await areFew(session, [kind], READ_MAX),
+    })),
+  );
+}
+
+async function findKinds(session: Session, filters: Filters): Promise<Filters[]> {
   const { mode, merchantId, type, provider, status } = filters;
   if (type === undefined && provider === undefined && (merchantId === undefined || status === undefined))
     return [filters];
@@ -146,7 +176,7 @@ async function fetchParts(session: Session, parts: readonly Filters[], slice: Sl
 const FIRST_DAY = "0000-01-01";
 const LAST_DAY = "9999-12-31";
 
-/** The dates of all documents are read if the filters leave fewer than this. */
+/** All documents that filters leave may be read if they are fewer than this. */
 const READ_MAX = 10_000;
 
 /** Whether all parts together read fewer than `limit` documents by their indexes. */
@@ -241,7 +271,9 @@ export function selectFiltered(db: Builder, filters: Filters, way: Way, all = db
 function filterByNames<O>(query: SelectQueryBuilder<Tables, "documents", O>, filters: Filters) {
   return NAMING_NAMES.reduce((named, name) => {
     const value = filters[name];
-    return value === undefined ? named : named.where(leavesFew(NAMING[name], value));
+    if (value === undefined) return named;
+    if (isLast(filters, name)) return named.where(unindexed<unknown>(NAMING[name]), "=", value);
+    return named.where(leavesFew(NAMING[name], value));
   }, query);
 }
 

@@ -110,6 +110,29 @@ test.each<[string, Partial<DocumentFilters>]>([
     );
 });
 
+test.each<[string, Partial<DocumentFilters>]>([
+  ["documents_by_status", { status: "failed" }],
+  ["documents_by_merchant_kind", { merchantId: "mer_1", type: "1.1" }],
+  ["documents_by_reference", { externalReference: "order-1" }],
+])("the documents of a customer who has very many use %s for %o", async (index, filters) => {
+  const plans: string[] = [];
+  const query = async (build: Parameters<typeof compileQuery>[0]) => {
+    const { sql, parameters } = compileQuery(build, SQLITE);
+    plans.push(planOf(sql, parameters));
+    return [{ id: "doc_5", documents: sql.includes("customer_hash") ? 10_000 : 9999 }];
+  };
+  const first = async (_next: unknown, parameters: Record<string, unknown>) =>
+    parameters["type"] === "" ? { type: "1.1", provider: "sandbox", status: "failed" } : undefined;
+  const customers = [{ customerHash: "h", customerCountry: "GR" }];
+  await listDocumentRows(
+    { query, first } as unknown as Session,
+    { mode: "test", customers, ...filters, created: {} },
+    PAGE,
+  );
+  expect(plans.at(-1)).toContain(`USING INDEX ${index} (`);
+  expect(plans.at(-1)).not.toContain("TEMP B-TREE");
+});
+
 test.each([
   ["documents_by_issue_date", "issue_date", {}],
   ["documents_by_issue_date", "issue_date", { issueDateFrom: "2026-10-01", issueDateThrough: "2026-10-31" }],
