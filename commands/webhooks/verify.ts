@@ -1,7 +1,7 @@
 /** `fiscal webhooks verify`: checks a delivery's signature and explains a mismatch. It needs no data directory. */
 import { sameInBoth, type Text } from "../../src/foundation/text.ts";
 import { createClock } from "../../src/foundation/clock.ts";
-import { diagnose } from "../../src/webhooks/diagnosis/diagnose.ts";
+import { diagnose } from "../../src/webhooks/diagnosis.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { printLine } from "../io.ts";

@@ -12,7 +12,7 @@ const PREFIX = "whsec_";
 /** Receivers check at most this many signatures. */
 const SIGNATURES_MAX = 8;
 /** How far `t` may be from the receiver's clock. */
-const TOLERANCE_SECONDS = 300;
+export const TOLERANCE_SECONDS = 300;
 
 export interface SignedMessage {
   /** The event's id. */
@@ -52,27 +52,37 @@ export type Verdict =
 
 export interface VerifyOptions {
   /** The whole secret. */
-  secret: string;
+  secret: string | Uint8Array;
   /** The value of `service-signature`. */
   header: string;
   body: Uint8Array;
   nowSeconds: number;
 }
 
-/** Checks a `service-signature` as a receiver must (docs/contract.md#webhook-signature); unknown elements are ignored. */
+/** Checks a `service-signature` as a receiver must (docs/contract.md#webhook-signature). */
 export function verifySignature({ secret, header, body, nowSeconds }: VerifyOptions): Verdict {
-  const elements = header.split(",").map((element) => element.trim());
-  const t = elements.find((element) => /^t=[0-9]{1,15}$/.test(element))?.slice(2);
-  if (t === undefined) return { ok: false, reason: "no_timestamp" };
-  const signatures = elements.filter((element) => element.startsWith("v1=")).map((one) => one.slice(3));
+  const { timestamp, signatures } = readSignature(header);
+  if (timestamp === undefined) return { ok: false, reason: "no_timestamp" };
   if (signatures.length === 0) return { ok: false, reason: "no_v1" };
-  const expected = createHmac("sha256", secret).update(`${t}.`).update(body).digest();
+  const expected = createHmac("sha256", secret).update(`${timestamp}.`).update(body).digest();
   if (!signatures.slice(0, SIGNATURES_MAX).some((signature) => equals(signature, expected)))
     return { ok: false, reason: "mismatch" };
-  if (Number(t) < nowSeconds - TOLERANCE_SECONDS) return { ok: false, reason: "too_old" };
-  if (Number(t) > nowSeconds + TOLERANCE_SECONDS) return { ok: false, reason: "in_the_future" };
+  if (Number(timestamp) < nowSeconds - TOLERANCE_SECONDS) return { ok: false, reason: "too_old" };
+  if (Number(timestamp) > nowSeconds + TOLERANCE_SECONDS) return { ok: false, reason: "in_the_future" };
   return { ok: true };
 }
+
+/** The digits of the first `t`, and every `v1`, unchecked. Unknown elements are ignored. */
+export function readSignature(header: string): { timestamp: string | undefined; signatures: string[] } {
+  const elements = header.split(",").map((element) => element.trim());
+  return {
+    timestamp: elements.find((element) => /^t=[0-9]{1,15}$/.test(element))?.slice(2),
+    signatures: elements.filter((element) => element.startsWith("v1=")).map((element) => element.slice(3)),
+  };
+}
+
+/** Hex digits of a whole SHA-256. */
+export const SIGNATURE_LENGTH = 64;
 
 /** Lower-case hex only, compared in constant time. */
 function equals(signature: string, expected: Buffer): boolean {

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Delivery, diagnose } from "../../../src/webhooks/diagnosis/diagnose.ts";
+import { type Delivery, diagnose } from "../../src/webhooks/diagnosis.ts";
 
 const KEY_BYTES = Buffer.alloc(32, "fiscal");
 const SECRET = `whsec_${KEY_BYTES.toString("base64")}`;
@@ -90,28 +90,7 @@ describe("explains a signature that does not match", () => {
     ["JSON written as Python does", { body: WITH_SPACES }, "body_changed", "as JSON again"],
     ["JSON with escapes for Greek", { body: ascii(BODY) }, "body_changed", "as JSON again"],
     ["JSON with escaped slashes", { body: BODY.replaceAll("/", "\\/") }, "body_changed", "as JSON again"],
-    [
-      "signed over JSON with spaces",
-      { header: headerOf(sign(SECRET, WITH_SPACES)) },
-      "body_changed",
-      "as JSON again",
-    ],
-    [
-      "signed over Python's JSON",
-      { header: headerOf(sign(SECRET, ascii(WITH_SPACES))) },
-      "body_changed",
-      "as JSON again",
-    ],
-    ["line feeds made into \\r\\n", crlf(), "body_changed", "line breaks"],
-    ["a byte order mark", { body: `\ufeff${BODY}` }, "body_changed", "byte order mark"],
     ["a body read as Latin-1", { body: Buffer.from(BODY).toString("latin1") }, "body_changed", "Latin-1"],
-    ["the API's answer instead", { body: `{"data":${BODY}}` }, "body_changed", "covers only the event"],
-    [
-      "the whole request instead",
-      { body: `POST /h HTTP/1.1\r\nHost: a\r\n\r\n${BODY}` },
-      "body_changed",
-      "whole request",
-    ],
     ["a body that is cut", { body: BODY.slice(0, 40) }, "body_cut", "after 40 bytes"],
     ["an empty body", { body: "" }, "body_cut", "empty"],
     ["a body that is no JSON", { body: "id=1&object=event" }, "body_changed", "not JSON"],
@@ -120,7 +99,6 @@ describe("explains a signature that does not match", () => {
     ["the secret with a space", { secret: ` ${SECRET}` }, "secret_changed", "white space"],
     ["the secret with a byte order mark", { secret: `\ufeff${SECRET}` }, "secret_changed", "byte order mark"],
     ["the decoded bytes as secret", { secret: KEY_BYTES }, "secret_changed", "decoded bytes"],
-    ["the decoded bytes in hex", { secret: KEY_BYTES.toString("hex") }, "secret_changed", "decoded bytes"],
     [
       "signed with the decoded secret",
       { header: headerOf(sign(KEY_BYTES)) },
@@ -207,10 +185,4 @@ function ascii(text: string): string {
     /[\u0080-\uffff]/g,
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
-}
-
-/** Serialised events have no line breaks outside strings; reformatted bodies do. */
-function crlf(): Given {
-  const laidOut = '{\n  "a": 1.0\n}';
-  return { body: laidOut.replaceAll("\n", "\r\n"), header: headerOf(sign(SECRET, laidOut)) };
 }
