@@ -8,7 +8,7 @@ import {
   buildLoggedBody,
   type RequestSide,
   type ResponseSide,
-  sealExchange,
+  sealExchanges,
 } from "../logs/log-bodies.ts";
 import type { Redactor } from "../logs/redaction.ts";
 import type { CallRecorder } from "../domain/provider-adapter.ts";
@@ -106,7 +106,7 @@ export function createCallRows(trx: Transaction): CallRows {
     const known = evidence.keeper ?? keepers.get(evidence);
     if (known !== undefined) return known;
     keepers.set(evidence, id);
-    const sealed = sealExchange(trx.cipher, id, redactExchange(evidence.exchange, redactor));
+    const sealed = sealExchanges(trx.cipher, id, { [id]: redactExchange(evidence.exchange, redactor) });
     rows.bodies.push({ id, sealed, created_at: trx.now });
     return id;
   }

@@ -4,8 +4,7 @@ import { StringDecoder } from "node:string_decoder";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Cipher } from "../../storage/encryption/cipher.ts";
-import { type BodyRow, findBody, type RequestRow } from "../../storage/logs/logs.ts";
-import { bodyIdOf } from "../../storage/upkeep/removal.ts";
+import { type BodyRow, findBody } from "../../storage/logs/logs.ts";
 import { readJson } from "../foundation/json.ts";
 import type { Redactor } from "./redaction.ts";
 
@@ -130,19 +129,8 @@ function withinLimit<Side extends RequestSide | ResponseSide>(side: Side | null)
   return bytes > BODY_BYTES_MAX ? { omitted: `${bytes} bytes without the body` } : side;
 }
 
-/** Encrypts an exchange of the row `id`. */
-export function sealExchange(cipher: Cipher, id: string, exchange: LoggedExchange): Uint8Array {
-  return cipher.seal(placeIn("bodies", id), JSON.stringify(exchange));
-}
-
-/** Decrypts the exchange of the row `id`. Undefined if the master key is another, or the value is damaged. */
-export function openExchange(cipher: Cipher, id: string, sealed: Uint8Array): LoggedExchange | undefined {
-  const opened = cipher.open(placeIn("bodies", id), sealed);
-  return opened === undefined ? undefined : readJson<LoggedExchange>(opened.toString("utf8"));
-}
-
-/** The exchanges of requests that were logged in one commit, by the ids of their rows. */
-export type LoggedExchanges = Record<string, unknown>;
+/** A provider's exchange by the id of its row, or those of requests that were logged in one commit, by the ids of theirs. */
+type LoggedExchanges = Record<string, LoggedExchange>;
 
 /** Compresses and encrypts exchanges of the row `id`. `text` is their JSON. */
 export function sealExchanges(cipher: Cipher, id: string, exchanges: LoggedExchanges | string): Uint8Array {
@@ -150,7 +138,10 @@ export function sealExchanges(cipher: Cipher, id: string, exchanges: LoggedExcha
   return cipher.seal(placeIn("bodies", id), zstdCompressSync(text));
 }
 
-/** The exchanges in a row; those of version 0.2.0 have one each, uncompressed. Empty if they cannot be decrypted. */
+/**
+ * The exchanges in a row; those of version 0.2.0 have one each, uncompressed. Empty if they cannot be decrypted: the master key is another,
+ * or the value is damaged.
+ */
 export function openExchanges(
   cipher: Cipher,
   { id, sealed }: Pick<BodyRow, "id" | "sealed">,
@@ -159,25 +150,24 @@ export function openExchanges(
   if (opened === undefined) return {};
   return isCompressed(opened)
     ? readJson<LoggedExchanges>(zstdDecompressSync(opened).toString("utf8"))
-    : { [id]: readJson(opened.toString("utf8")) };
+    : { [id]: readJson<LoggedExchange>(opened.toString("utf8")) };
 }
 
 /** JSON begins otherwise. */
 const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 const isCompressed = (bytes: Buffer) => bytes.subarray(0, ZSTD_MAGIC.length).equals(ZSTD_MAGIC);
 
-/** Returns the exchange of a logged request; undefined if its bodies were deleted or cannot be decrypted. */
-export type FindExchange = (row: Pick<RequestRow, "id" | "body_id">) => Promise<unknown>;
+/** Returns the exchange of `id` in the bodies `bodyId`; undefined if they were deleted or cannot be decrypted. */
+export type FindExchange = (bodyId: string, id: string) => Promise<LoggedExchange | undefined>;
 
-/** Reads the exchanges of many requests. Those that share bodies follow one another. */
+/** Reads the exchanges of many rows. Those that share bodies follow one another. */
 export function createExchangeReader(session: KeyedSession): FindExchange {
   let last: { id: string; exchanges: LoggedExchanges } | undefined;
-  return async (row) => {
-    const id = bodyIdOf(row);
-    if (last?.id !== id) {
-      const body = await findBody(session, { id });
-      last = { id, exchanges: body === undefined ? {} : openExchanges(session.cipher, body) };
+  return async (bodyId, id) => {
+    if (last?.id !== bodyId) {
+      const body = await findBody(session, { id: bodyId });
+      last = { id: bodyId, exchanges: body === undefined ? {} : openExchanges(session.cipher, body) };
     }
-    return last.exchanges[row.id];
+    return last.exchanges[id];
   };
 }

@@ -25,7 +25,7 @@ import {
   follow,
   type FollowOptions,
 } from "../foundation/pages.ts";
-import { type LoggedExchange, openExchanges, buildLoggedBody, openExchange } from "./log-bodies.ts";
+import { type LoggedExchange, openExchanges } from "./log-bodies.ts";
 import {
   type ApiRequestDetail,
   type ApiRequestObject,
@@ -34,9 +34,6 @@ import {
   type ProviderCallDetail,
   type ProviderCallObject,
 } from "./log-objects.ts";
-import { findDocumentInput } from "../../storage/documents/documents.ts";
-import { findFirstEvent } from "../../storage/journal/events.ts";
-import { readJson } from "../foundation/json.ts";
 
 interface RequestQuery extends CreatedQuery {
   status?: number | undefined;
@@ -82,93 +79,41 @@ export async function getRequest(context: Context, mode: Mode, id: string): Prom
 
 type Bodies = Omit<ApiRequestDetail, keyof ApiRequestObject>;
 
+/** With the path of a request to this server, of which no more is known, as `path`. */
 async function readBodies(context: Context, row: RequestRow): Promise<Bodies> {
-  const none = {
-    request: null,
-    response: null,
-    bodies_purged_at: row.bodies_purged_at,
+  const { request, ...others } = await readExchange(context, row, bodyIdOf(row));
+  if (request === null || "omitted" in request) return { request, ...others };
+  const { method, url, headers, body } = request;
+  return { request: { method, path: url, headers, body }, ...others };
+}
+
+/** Both sides of an exchange, in the bodies `bodyId`, with the members that say why they are missing. */
+async function readExchange(
+  { store }: Context,
+  { id, bodies_purged_at }: Pick<RequestRow, "id" | "bodies_purged_at">,
+  bodyId: string | null,
+) {
+  const none: LoggedExchange = { request: null, response: null };
+  const body =
+    bodyId === null || bodies_purged_at !== null ? undefined : await findBody(store.read, { id: bodyId });
+  if (body === undefined) return { ...none, bodies_purged_at, bodies_unreadable: false };
+  const kept: StoredExchange | undefined = openExchanges(store.cipher, body)[id];
+  if (kept === undefined) return { ...none, bodies_purged_at, bodies_unreadable: true };
+  const { request, response, standIn } = kept;
+  const isWhole = standIn === undefined || request === null || "omitted" in request;
+  return {
+    request: isWhole ? request : { ...request, body: standIn },
+    response,
+    bodies_purged_at,
     bodies_unreadable: false,
   };
-  if (row.bodies_purged_at !== null) return none;
-  const { read } = context.store;
-  const body = await findBody(read, { id: bodyIdOf(row) });
-  if (body === undefined) return none;
-  const kept = openExchanges(read.cipher, body)[row.id] as LoggedRequest | undefined;
-  if (kept === undefined) return { ...none, bodies_unreadable: true };
-  return { ...none, ...buildSides(await restoreBodies(context, row, kept)) };
 }
-
-/** Renames `url` to `path`, since only the path of requests to this server is known. */
-function buildSides({ request, response }: LoggedExchange): Pick<ApiRequestDetail, "request" | "response"> {
-  if (request === null || "omitted" in request) return { request, response };
-  const { method, url, headers, body } = request;
-  return { request: { method, path: url, headers, body }, response };
-}
-
-type Key = string | number;
-
-/** Paths, each with the value sent there. Without a second element, nothing was sent at the path. */
-type Difference = [path: Key[], sent?: unknown][];
 
 /**
- * Version 0.2.0 logged the bodies of an accepted document as a stand-in: its difference from the stored document. Both bodies are null
- * then, and the response is the snapshot of the document's first event. Retention deletes the last of these.
+ * Version 0.2.0 logged the body of an accepted document as its difference from the stored document, and no response, which the document's
+ * first event has. Retention deletes the last of these.
  */
-type LoggedRequest = LoggedExchange & {
-  standIn?: {
-    /** The other members of the request. */
-    around: Record<string, unknown>;
-    difference: Difference;
-  };
-};
-
-/** The exchange with its bodies. */
-async function restoreBodies(
-  context: Context,
-  row: RequestRow,
-  { standIn, request, response }: LoggedRequest,
-): Promise<LoggedExchange> {
-  if (standIn === undefined) return { request, response };
-  const { around, difference } = standIn;
-  const { read } = context.store;
-  const documentId = row.document_id ?? "";
-  const input = await findDocumentInput(read, documentId);
-  const first = await findFirstEvent(read, { documentId });
-  const hasBoth = input !== undefined && first?.type === "document.created";
-  if (!hasBoth) throw new Error(`The document ${documentId} of the request ${row.id} is missing`);
-  const document = applyDifference(readJson(input.input_json), difference);
-  return {
-    request:
-      request === null || "omitted" in request ? request : { ...request, body: { ...around, document } },
-    response:
-      response === null || "omitted" in response
-        ? response
-        : { ...response, body: buildLoggedBody(`{"data":${first.object_json}}`, true) },
-  };
-}
-
-/** Applies the changes to `kept`, which is modified, and returns the result. */
-function applyDifference(kept: unknown, difference: Difference): unknown {
-  let whole = kept;
-  for (const [path, ...sent] of difference) {
-    const last = path.at(-1);
-    if (last === undefined) {
-      whole = sent[0];
-      continue;
-    }
-    const place = path.slice(0, -1).reduce((value, key) => (value as Record<Key, unknown>)[key], whole);
-    const object = place as Record<Key, unknown>;
-    if (sent.length === 0) delete object[last];
-    else
-      Object.defineProperty(object, last, {
-        value: sent[0],
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      });
-  }
-  return whole;
-}
+type StoredExchange = LoggedExchange & { standIn?: unknown };
 
 interface CallQuery extends CreatedQuery {
   document?: string | undefined;
@@ -209,17 +154,7 @@ export async function getProviderCall(context: Context, mode: Mode, id: string):
 type CallBodies = Omit<ProviderCallDetail, keyof ProviderCallObject>;
 
 async function readCallBodies(context: Context, row: ProviderCallRow): Promise<CallBodies> {
-  const none = {
-    request: null,
-    response: null,
-    bodies_purged_at: row.bodies_purged_at,
-    bodies_unreadable: false,
-    bodies_withheld: row.purpose === "auth",
-  };
-  if (row.body_id === null || row.bodies_purged_at !== null) return none;
-  const body = await findBody(context.store.read, { id: row.body_id });
-  if (body === undefined) return none;
-  const exchange = openExchange(context.store.cipher, body.id, body.sealed);
-  if (exchange === undefined) return { ...none, bodies_unreadable: true };
-  return { ...none, request: exchange.request, response: exchange.response };
+  const id = row.body_id;
+  const exchange = await readExchange(context, { ...row, id: id ?? row.id }, id);
+  return { ...exchange, bodies_withheld: row.purpose === "auth" };
 }

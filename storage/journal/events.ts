@@ -96,11 +96,6 @@ export const findEvent = firstRow<{ id: string }>()((db, p) =>
   db.selectFrom("events").selectAll().where("id", "=", p.id),
 );
 
-/** The first event of a document. */
-export const findFirstEvent = firstRow<{ documentId: string }>()((db, p) =>
-  db.selectFrom("events").selectAll().where("document_id", "=", p.documentId).orderBy("id").limit(1),
-);
-
 /** A longer timeline keeps its first entry and its last 99 (docs/contract.md#timeline). */
 const TIMELINE_MAX = 100;
 

@@ -8,7 +8,7 @@ import { type Audit, audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { eraseTaxId } from "../../src/upkeep/retention/erase-tax-number.ts";
 import { deleteExpiredData } from "../../src/upkeep/retention/retention.ts";
 import { findDocumentRow } from "../../storage/documents/documents.ts";
-import { findEvent, findFirstEvent } from "../../storage/journal/events.ts";
+import { findEvent, findTimeline } from "../../storage/journal/events.ts";
 import { appendDocumentEvent, appendEvent } from "../../src/journal/append-event.ts";
 import { inspectDatabase } from "../../storage/sqlite/inspection.ts";
 import { rewriteEventRequest } from "../../storage/journal/event-notes.ts";
@@ -136,10 +136,10 @@ async function repeatWords(trx: Transaction, rejected: string): Promise<void> {
 async function redactAndDelete(server: Server, rejected: string): Promise<void> {
   const { appliance } = server;
   await eraseTaxId(appliance, "094012834", { dryRun: false });
-  const first = (await findFirstEvent(appliance.store.read, { documentId: rejected }))!;
+  const [first] = await findTimeline(appliance.store.read, rejected);
   for (const requestId of ["req_first", "req_second"])
     await appliance.store.write(async (trx) => {
-      const row = await findEvent(trx, { id: first.id });
+      const row = await findEvent(trx, { id: first!.id });
       await rewriteEventRequest(trx, row!, { requestId, idempotencyKey: null });
     });
   server.advance(300 * DAY_MS);

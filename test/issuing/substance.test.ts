@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { disconnectConnection } from "../../src/connections/connections.ts";
 import { findFiling } from "../../src/journal/substance.ts";
-import { openExchange } from "../../src/logs/log-bodies.ts";
+import { openExchanges } from "../../src/logs/log-bodies.ts";
 import { deleteExpiredData } from "../../src/upkeep/retention/retention.ts";
 import { CAUSE } from "../helpers/appliance.ts";
 import { openRegistryBench } from "../helpers/registry-bench.ts";
@@ -18,7 +18,7 @@ const filingOf = (id: string) => findFiling(bench.appliance, id);
 async function sentMessages(): Promise<string[]> {
   const { store } = bench.appliance;
   const bodies = await store.read.query((db) => db.selectFrom("bodies").selectAll());
-  const requests = bodies.map(({ id, sealed }) => openExchange(store.cipher, id, sealed)?.request);
+  const requests = bodies.map((body) => openExchanges(store.cipher, body)[body.id]?.request);
   return requests.flatMap((request) =>
     request !== null && request !== undefined && "body" in request && typeof request.body === "string"
       ? [request.body]

@@ -65,12 +65,12 @@ test("requests that are logged together share one row of bodies, in limited port
   expect(new Set(rows.map(({ body_id: id }) => id))).toEqual(new Set([rows[0]!.id, rows[64]!.id]));
 });
 
-test("bodies that version 0.2.0 logged are restored from the document", async () => {
+test("bodies that version 0.2.0 logged show their difference from the document", async () => {
   const { appliance } = server;
   const sent = buildIssueBody(server.merchant);
-  const { body } = await server.post("/api/v1/documents", sent);
+  await server.post("/api/v1/documents", sent);
   const [{ kept, ...row }] = (await readLog()) as [RequestRow & { kept: Kept }];
-  const { document, ...around } = sent as { document: { lines: Record<string, unknown>[] } };
+  const { document: _document, ...around } = sent as Record<string, unknown>;
   // Where the stored document differs from the one sent.
   const standIn = { around, difference: [[["supplier", "branch"]], [["lines", 0, "quantity"], "2.50"]] };
   const old = { request: { ...kept.request, body: null }, response: { ...kept.response, body: null } };
@@ -84,10 +84,8 @@ test("bodies that version 0.2.0 logged are restored from the document", async ()
   });
   const [{ id }] = (await server.get("/api/v1/requests?operation_id=issueDocument")).body.data;
   const { request, response } = (await server.get(`/api/v1/requests/${id}`)).body.data;
-  expect(response.body).toEqual(body);
-  expect(request.body.merchant).toBe(server.merchant);
-  expect(request.body.document.lines).toMatchObject([{ ...document.lines[0], quantity: "2.50" }]);
-  expect(request.body.document.supplier).not.toHaveProperty("branch");
+  expect(request).toMatchObject({ method: "POST", body: standIn });
+  expect(response).toMatchObject({ status: 201, body: null });
 });
 
 test("a request is found in the log as soon as it is answered", async () => {

@@ -3,15 +3,8 @@
  * receivers' responses, mail addresses, request ids and idempotency keys.
  */
 import { deleteListingWindow, findListingWindowsAfter } from "../../../storage/documents/dated-documents.ts";
-import { yieldToOthers } from "../../foundation/turns.ts";
-import {
-  change,
-  containsNumber,
-  eraseRows,
-  type ErasureRun,
-  PORTION,
-  reportProgress,
-} from "./erasure-run.ts";
+import { readJson } from "../../foundation/json.ts";
+import { containsNumber, eraseRows, type ErasureRun } from "./erasure-run.ts";
 import {
   findAttemptedDeliveries,
   findAttemptedIn,
@@ -39,7 +32,6 @@ import type { Transaction } from "../../../storage/database/write.ts";
 import { responsePlace } from "../../journal/create-once.ts";
 import { erasedKey, erasedRequestId, isErased } from "../../journal/idempotency.ts";
 import { redactEvent, withoutProviderMessage } from "./retention.ts";
-import { placeIn } from "../../../storage/encryption/sealed.ts";
 import {
   deleteBody,
   findBody,
@@ -55,10 +47,23 @@ import {
   sealExchanges,
 } from "../../logs/log-bodies.ts";
 
+/** After the providers' messages: what they contained is not looked for again. */
+export async function eraseCopies(run: ErasureRun): Promise<void> {
+  const findExchange = createExchangeReader(run.context.store.read);
+  await eraseRequests(run, findExchange);
+  await eraseCalls(run, findExchange);
+  await eraseEvents(run);
+  await eraseKeys(run);
+  await eraseReturnUrls(run);
+  await eraseListingWindows(run);
+  await eraseResponses(run);
+  await eraseMails(run);
+}
+
 /** Each may have the documents of a week. */
 const WINDOWS_AT_ONCE = 10;
 
-export async function eraseListingWindows(run: ErasureRun): Promise<void> {
+async function eraseListingWindows(run: ErasureRun): Promise<void> {
   await eraseRows(run, "listing_windows", {
     async find(session, { after }) {
       const windows = await findListingWindowsAfter(session, { after, limit: WINDOWS_AT_ONCE });
@@ -70,7 +75,7 @@ export async function eraseListingWindows(run: ErasureRun): Promise<void> {
 }
 
 /** Those to events of documents with the number, and those that mention it. */
-export async function eraseResponses(run: ErasureRun): Promise<void> {
+async function eraseResponses(run: ErasureRun): Promise<void> {
   const { store } = run.context;
   const own = new Set<string>();
   for (const documentId of run.documents)
@@ -89,7 +94,7 @@ export async function eraseResponses(run: ErasureRun): Promise<void> {
 }
 
 /** Mails of its documents, and those to an address that contains it. What still waits is not sent. */
-export async function eraseMails(run: ErasureRun): Promise<void> {
+async function eraseMails(run: ErasureRun): Promise<void> {
   const { cipher } = run.context.store;
   await eraseRows(run, "mails", {
     find: findMailsIn,
@@ -122,27 +127,19 @@ function withoutNumber(
 }
 
 /** Replaces the keys of records. The first responses, which are sealed for their keys, are sealed again. */
-export async function eraseKeys(run: ErasureRun): Promise<void> {
-  const { store } = run.context;
-  let after = { mode: "", operation: "", key: "" };
-  for (;;) {
-    const rows = await findKeysAfter(store.read, { ...after, limit: PORTION });
-    const found = rows.filter(({ key }) => isNumberIn(run, key));
-    if (found.length > 0) {
-      await change(run, async (trx) => {
-        for (const { answer, ...place } of found) {
-          const newKey = erasedKey(trx, place.key);
-          await replaceKey(trx, place, { newKey, answer: resealed(run, place, newKey, answer) });
-        }
-      });
-    }
-    run.erasure.idempotency_keys += found.length;
-    reportProgress(run, rows.length);
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < PORTION) return;
-    after = { mode: last.mode, operation: last.operation, key: last.key };
-    await yieldToOthers();
-  }
+async function eraseKeys(run: ErasureRun): Promise<void> {
+  await eraseRows(run, "idempotency_keys", {
+    async find(session, { after, limit }) {
+      const [mode = "", operation = "", key = ""] = after === "" ? [] : readJson<string[]>(after);
+      const rows = await findKeysAfter(session, { mode, operation, key, limit });
+      return rows.map((row) => ({ ...row, id: JSON.stringify([row.mode, row.operation, row.key]) }));
+    },
+    isAbout: ({ key }) => isNumberIn(run, key),
+    async erase(trx, { id: _id, answer, ...place }) {
+      const newKey = erasedKey(trx, place.key);
+      await replaceKey(trx, place, { newKey, answer: resealed(run, place, newKey, answer) });
+    },
+  });
 }
 
 function resealed(
@@ -162,7 +159,7 @@ function resealed(
 type ErasableEvent = RowOf<typeof findErasableEvents>;
 
 /** Replaces ids and keys of events, and removes providers' messages that mention the number from events about others. */
-export async function eraseEvents(run: ErasureRun): Promise<void> {
+async function eraseEvents(run: ErasureRun): Promise<void> {
   await eraseRows(run, "events", {
     find: findErasableEvents,
     isAbout: (row) => isEventAbout(run, row),
@@ -189,7 +186,7 @@ async function eraseEvent(run: ErasureRun, trx: Transaction, row: ErasableEvent)
   return true;
 }
 
-export async function eraseReturnUrls(run: ErasureRun): Promise<void> {
+async function eraseReturnUrls(run: ErasureRun): Promise<void> {
   await eraseRows(run, "connect_sessions", {
     find: findReturnUrls,
     isAbout: ({ return_url: url }) => run.searched.isIn(url ?? ""),
@@ -197,8 +194,7 @@ export async function eraseReturnUrls(run: ErasureRun): Promise<void> {
   });
 }
 
-export async function eraseRequests(run: ErasureRun): Promise<void> {
-  const findExchange = createExchangeReader(run.context.store.read);
+async function eraseRequests(run: ErasureRun, findExchange: FindExchange): Promise<void> {
   /** The requests whose exchange is about the number; of others only the ids have it. */
   const about = new Set<string>();
   await eraseRows(run, "requests", {
@@ -225,7 +221,7 @@ async function isRequestAbout(
 ): Promise<boolean> {
   if (row.bodies_purged_at !== null) return false;
   if (run.documents.has(row.document_id ?? "")) return true;
-  return containsNumber(await findExchange(row), run.searched);
+  return containsNumber(await findExchange(bodyIdOf(row), row.id), run.searched);
 }
 
 /** Deletes the exchange from what the requests of a commit share. */
@@ -238,29 +234,26 @@ async function eraseExchange(trx: Transaction, row: RequestRow): Promise<void> {
   await notePurgedBodies(trx, { id: row.id, at: trx.now });
 }
 
-export async function eraseCalls(run: ErasureRun): Promise<void> {
+async function eraseCalls(run: ErasureRun, findExchange: FindExchange): Promise<void> {
   await eraseRows(run, "provider_calls", {
     find: findCallsIn,
-    isAbout: (row) => isErasable(run, row),
+    isAbout: (row) => isCallAbout(run, row, findExchange),
     erase: (trx, row) => eraseCall(run, trx, row),
   });
 }
 
-function hasBodies(row: ProviderCallRow): row is ProviderCallRow & { body_id: string } {
-  return row.body_id !== null && row.bodies_purged_at === null;
-}
-
-async function isErasable(run: ErasureRun, row: ProviderCallRow): Promise<boolean> {
-  const { searched } = run;
+/** Bodies that cannot be decrypted are unreadable for everybody. */
+async function isCallAbout(
+  { documents, merchants, searched }: ErasureRun,
+  row: ProviderCallRow,
+  findExchange: FindExchange,
+): Promise<boolean> {
   if (searched.isIn(row.url ?? "")) return true;
+  const isOfErased = documents.has(row.document_id ?? "") || merchants.has(row.merchant_id);
   const hasMessage = withoutProviderMessage(row.error_json) !== undefined;
-  if (hasMessage && (isOfErased(run, row) || searched.isIn(row.error_json ?? ""))) return true;
-  return hasBodies(row) && (isOfErased(run, row) || (await isInBodies(run, row.body_id)));
-}
-
-/** Whether the call is about a document or a merchant with the number. */
-function isOfErased(run: ErasureRun, row: ProviderCallRow): boolean {
-  return run.documents.has(row.document_id ?? "") || run.merchants.has(row.merchant_id);
+  if (hasMessage && (isOfErased || searched.isIn(row.error_json ?? ""))) return true;
+  if (row.body_id === null || row.bodies_purged_at !== null) return false;
+  return isOfErased || containsNumber(await findExchange(row.body_id, row.body_id), searched);
 }
 
 /** The whole exchange goes, also if it carried other documents. */
@@ -268,12 +261,4 @@ async function eraseCall({ searched }: ErasureRun, trx: Transaction, row: Provid
   const errorJson = withoutProviderMessage(row.error_json) ?? row.error_json;
   await purgeCallBodies(trx, { id: row.id, bodyId: row.body_id, at: trx.now, errorJson });
   if (searched.isIn(row.url ?? "")) await clearCallUrl(trx, { id: row.id });
-}
-
-/** Whether the bodies with this id contain the number. Bodies that cannot be decrypted are unreadable for everybody. */
-async function isInBodies({ context, searched }: ErasureRun, id: string): Promise<boolean> {
-  const body = await findBody(context.store.read, { id });
-  const opened =
-    body === undefined ? undefined : context.store.cipher.open(placeIn("bodies", id), body.sealed);
-  return opened !== undefined && containsNumber(JSON.parse(opened.toString("utf8")), searched);
 }

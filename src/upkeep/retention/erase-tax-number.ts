@@ -21,16 +21,7 @@ import {
 import { UnreadableContentsError } from "../../../storage/database/errors.ts";
 import type { KeyedSession } from "../../../storage/database/session.ts";
 import type { Context } from "../../journal/context.ts";
-import {
-  eraseCalls,
-  eraseEvents,
-  eraseKeys,
-  eraseListingWindows,
-  eraseMails,
-  eraseRequests,
-  eraseResponses,
-  eraseReturnUrls,
-} from "./erase-copies.ts";
+import { eraseCopies } from "./erase-copies.ts";
 import {
   type Erasure,
   type ErasureOptions,
@@ -66,12 +57,7 @@ export async function eraseTaxId(context: Context, taxId: string, options: Erasu
     merchants: new Set(await findMerchantIdsByTaxIds(context.store.read, { codes: searched.codes })),
   };
   await eraseProviderMessages(run);
-  await eraseRequests(run);
-  await eraseCalls(run);
-  await eraseEvents(run);
-  await eraseKeys(run);
-  await eraseReturnUrls(run);
-  await eraseListingWindows(run);
+  await eraseCopies(run);
   const { read, write } = context.store;
   const auditKey = await findAuditKey(read);
   // Codes with and without a prefix: none is removed.
@@ -82,8 +68,6 @@ export async function eraseTaxId(context: Context, taxId: string, options: Erasu
   erasure.customers = await (options.dryRun
     ? countCustomers(read, hashes)
     : write((trx) => deleteCustomers(trx, hashes)));
-  await eraseResponses(run);
-  await eraseMails(run);
   if (!options.dryRun) {
     forgetUnissued(context);
     await overwriteLog(context);

@@ -8,7 +8,7 @@ import { fetchDuePdfs } from "../../../src/paper/document-pdf.ts";
 import { findPdfsGivenUp } from "../../../storage/documents/document-substance.ts";
 import { getDocumentPdf } from "../../../src/paper/document-pdf.ts";
 import { callProvider } from "../../../src/issuing/provider-call.ts";
-import { openExchange } from "../../../src/logs/log-bodies.ts";
+import { openExchanges } from "../../../src/logs/log-bodies.ts";
 import { disconnectConnection } from "../../../src/connections/connections.ts";
 import type { ConnectionObject } from "../../../src/issuing/connection-status.ts";
 import { deleteExpiredData } from "../../../src/upkeep/retention/retention.ts";
@@ -46,7 +46,7 @@ test("what filed a document is kept with it", async () => {
   const id = await issue("1.1");
   const send = (await calls()).find(({ url }) => url?.endsWith("/invoices"))!;
   const body = (await findBody(appliance.store.read, { id: send.body_id! }))!;
-  const { request } = openExchange(appliance.store.cipher, body.id, body.sealed)!;
+  const { request } = openExchanges(appliance.store.cipher, body)[body.id]!;
   const filing = await findFiling(appliance, id);
   expect(filing).toContain(id);
   expect(JSON.parse(filing!)).toEqual((request as { body: unknown }).body);
@@ -145,9 +145,7 @@ describe("the PDF", () => {
     const signature = /X-Amz-Signature=([0-9a-f]{64})/.exec(bench.fake.requests.at(-1)!.path)![1]!;
     const { store } = bench.appliance;
     const bodies = await store.read.query((db) => db.selectFrom("bodies").selectAll());
-    const opened = bodies.map(({ id: owner, sealed }) =>
-      JSON.stringify(openExchange(store.cipher, owner, sealed)),
-    );
+    const opened = bodies.map((body) => JSON.stringify(openExchanges(store.cipher, body)));
     expect(opened.join("\n")).toContain("generate_pdf");
     expect(opened.join("\n")).not.toContain(signature);
   });
