@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { Text } from "../src/foundation/text.ts";
 import type { CommandContext, MakesDatabase } from "./context.ts";
 import type { ExitCode } from "./exit.ts";
+import { type Outcome, present } from "./outcome.ts";
 import { addExamples, type Example, type Reader } from "./options.ts";
 
 /** The help of a flag. Its value is a text unless `read` reads it. */
@@ -22,7 +23,7 @@ export interface HandVerb {
   examples: readonly Example[];
   makesDatabase?: MakesDatabase;
   /** Called with the arguments, then the values of the flags. */
-  run(context: CommandContext, ...given: never[]): Promise<ExitCode | void>;
+  run(context: CommandContext, ...given: never[]): Promise<Outcome | ExitCode | void>;
   /** What it prints with `--json`, if a person may choose from them. */
   fields?: readonly string[];
 }
@@ -46,7 +47,11 @@ export function verb({
     addFlags(command, context, flags);
     command.action((...given: unknown[]) => {
       context.makesDatabase = makesDatabase;
-      return context.end(run(context, ...(given as never[])));
+      return context.end(
+        run(context, ...(given as never[])).then((end) =>
+          typeof end === "object" ? present(context, end) : end,
+        ),
+      );
     });
     if (notes !== undefined) command.addHelpText("after", `\n${context.inLanguage(notes)}`);
     addExamples(command, context, examples);

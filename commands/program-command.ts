@@ -4,14 +4,11 @@ import type { Text } from "../src/foundation/text.ts";
 import { UsageError } from "./exit.ts";
 import { fieldsOf } from "./define.ts";
 import { NOUNS } from "./nouns.ts";
-import { distance as editDistance } from "fastest-levenshtein";
 
 /** Replaces commander's English messages: `error` receives them with a code for each kind of error. */
 export class ProgramCommand extends Command {
-  /** The words that were parsed; of the root, the whole command line. */
+  /** Of the root: the whole command line. */
   #words: readonly string[] = [];
-  /** The first option that is not known, and what follows it. */
-  #unknown: readonly string[] = [];
 
   override createCommand(name?: string): Command {
     return new ProgramCommand(name);
@@ -22,21 +19,28 @@ export class ProgramCommand extends Command {
     const { words, fields } = this.parent === null ? takeFields(args) : { words: args };
     this.#words = words;
     if (fields !== undefined) this.setOptionValue("jsonFields", fields);
-    const parsed = super.parseOptions(words);
-    this.#unknown = parsed.unknown;
-    return parsed;
+    const { operands, unknown: others } = super.parseOptions(words);
+    const isRefused = this.commands.length === 0 || (this.parent === null && operands.length === 0);
+    // The value of an unknown option may be a secret, and hides what the option is similar to.
+    return { operands, unknown: isRefused ? others.map(withoutValue) : others };
   }
 
   override error(message: string, options?: ErrorOptions): never {
+    // Commander says only in its message what the error is about: `error: unknown option '--lin'\n(Did you mean --line?)`.
+    const [, about = "", similar] =
+      /'(.*)'[^'\n]*(?:\n\(Did you mean (?:one of )?(.*)\?\))?$/s.exec(message) ?? [];
     switch (options?.code) {
       case "commander.unknownCommand":
-        throw this.#unknownCommand();
+        throw unknown({ en: "unknown command", el: "άγνωστη εντολή" }, about, similar);
       case "commander.unknownOption":
-        throw this.#unknownOption();
+        throw unknown({ en: "unknown option", el: "άγνωστη επιλογή" }, withoutValue(about), similar);
       case "commander.missingArgument":
-        throw this.#missingArgument();
+        throw missingArgument(about);
       case "commander.optionMissingArgument":
-        throw this.#missingValue();
+        throw new UsageError({
+          en: `option '${about}' needs a value`,
+          el: `λείπει η τιμή της επιλογής «${about}»`,
+        });
       case "commander.excessArguments":
         if (!this.#takeFields()) throw this.#excessArguments();
         // Commander 15.1 goes on with the arguments that are left.
@@ -44,54 +48,6 @@ export class ProgramCommand extends Command {
       default:
         return super.error(message, options);
     }
-  }
-
-  #unknownCommand(): UsageError {
-    const [name = ""] = this.args;
-    const known = this.createHelp().visibleCommands(this);
-    return unknown(
-      { en: "unknown command", el: "άγνωστη εντολή" },
-      name,
-      known.map((command) => command.name()),
-    );
-  }
-
-  #unknownOption(): UsageError {
-    // Without the value, which may be a secret.
-    const [flag = ""] = (this.#unknown[0] ?? "").split("=");
-    const known = [this, ...ancestorsOf(this)].flatMap((command) =>
-      command.createHelp().visibleOptions(command),
-    );
-    return unknown(
-      { en: "unknown option", el: "άγνωστη επιλογή" },
-      flag,
-      known.flatMap(({ long }) => long ?? []),
-    );
-  }
-
-  #missingArgument(): UsageError {
-    const missing = this.registeredArguments.find(
-      ({ required }, at) => required && this.args[at] === undefined,
-    );
-    const name = missing?.name() ?? "";
-    const isListed = Object.hasOwn(NOUNS, `${name}s`);
-    const list = `\`fiscal ${name}s list\``;
-    return new UsageError({
-      en: `missing argument '${name}'${isListed ? `; ${list} lists them` : ""}`,
-      el: `λείπει το όρισμα «${name}»${isListed ? `· η ${list} δείχνει ποια υπάρχουν` : ""}`,
-    });
-  }
-
-  /** Only the last word can lack its value. */
-  #missingValue(): UsageError {
-    const word = this.#words.at(-1) ?? "";
-    const { flags } = this.options.find(({ short, long }) => word === short || word === long) ?? {
-      flags: word,
-    };
-    return new UsageError({
-      en: `option '${flags}' needs a value`,
-      el: `λείπει η τιμή της επιλογής «${flags}»`,
-    });
   }
 
   /** Does not name the arguments, which may be secrets. */
@@ -122,38 +78,24 @@ function ancestorsOf({ parent }: Command): Command[] {
   return parent === null ? [] : [parent, ...ancestorsOf(parent)];
 }
 
-function unknown(what: Text, given: string, known: readonly string[]): UsageError {
-  const similar = findSimilar(given, known).join(", ");
+function withoutValue(word: string): string {
+  return word.startsWith("--") ? word.replace(/=.*/s, "") : word;
+}
+
+function unknown(what: Text, given: string, similar: string | undefined): UsageError {
   return new UsageError({
-    en: `${what.en} '${given}'${similar === "" ? "" : `. Did you mean ${similar}?`}`,
-    el: `${what.el} «${given}»${similar === "" ? "" : `. Μήπως εννοείτε ${similar};`}`,
+    en: `${what.en} '${given}'${similar === undefined ? "" : `. Did you mean ${similar}?`}`,
+    el: `${what.el} «${given}»${similar === undefined ? "" : `. Μήπως εννοείτε ${similar};`}`,
   });
 }
 
-/** More typing errors than this are another word. */
-const DISTANCE_MAX = 3;
-/** At most this share of the letters may differ. */
-const DIFFERENCE_MAX = 0.6;
-
-/** The words of `known` nearest to `word`; empty if none is near. */
-function findSimilar(word: string, known: readonly string[]): string[] {
-  const near = [...new Set(known)]
-    .map((candidate) => ({ candidate, distance: editDistance(bare(word), bare(candidate)) }))
-    .filter(
-      ({ candidate, distance }) =>
-        distance <= DISTANCE_MAX &&
-        distance < DIFFERENCE_MAX * Math.max(bare(word).length, bare(candidate).length),
-    );
-  const least = Math.min(...near.map(({ distance }) => distance));
-  return near
-    .filter(({ distance }) => distance === least)
-    .map(({ candidate }) => candidate)
-    .sort();
-}
-
-/** Every flag has the dashes. */
-function bare(word: string): string {
-  return word.replace(/^--/, "");
+function missingArgument(name: string): UsageError {
+  const isListed = Object.hasOwn(NOUNS, `${name}s`);
+  const list = `\`fiscal ${name}s list\``;
+  return new UsageError({
+    en: `missing argument '${name}'${isListed ? `; ${list} lists them` : ""}`,
+    el: `λείπει το όρισμα «${name}»${isListed ? `· η ${list} δείχνει ποια υπάρχουν` : ""}`,
+  });
 }
 
 const JSON_FLAG = "--json";

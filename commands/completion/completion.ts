@@ -3,7 +3,7 @@ import type { Text } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
 import { write } from "../io.ts";
 import { choice } from "../options.ts";
-import { printJson } from "../ui/json.ts";
+import type { Outcome } from "../outcome.ts";
 import { verb } from "../define.ts";
 
 const NOTES: Text = {
@@ -23,11 +23,9 @@ export const defineCompletion = verb({
   run: runCompletion,
 });
 
-async function runCompletion(context: CommandContext, shell: Shell): Promise<void> {
-  const { io } = context;
-  const script = scriptOf(shell);
-  if (context.options.json === true) return printJson(io, { shell, script });
-  await write(io.stdout, script);
+async function runCompletion({ io }: CommandContext, shell: Shell): Promise<Outcome> {
+  const script = SCRIPTS[shell];
+  return { object: { shell, script }, shown: () => write(io.stdout, script) };
 }
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
@@ -88,9 +86,5 @@ end
 complete -c fiscal -f -a '(__fiscal_complete)'
 `;
 
+/** To source. */
 const SCRIPTS: Record<Shell, string> = { bash: BASH, zsh: ZSH, fish: FISH };
-
-/** Returns the script to source, ending in a line break. */
-function scriptOf(shell: Shell): string {
-  return SCRIPTS[shell];
-}

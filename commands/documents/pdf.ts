@@ -2,15 +2,15 @@
 import { resolve } from "node:path";
 import { getDocumentPdf } from "../../src/paper/document-pdf.ts";
 import { PAPER_FORMATS, type PaperFormat, pdfFileName } from "../../src/paper/paper.ts";
-import type { Text } from "../../src/foundation/text.ts";
+import { sameInBoth, type Text } from "../../src/foundation/text.ts";
 import { checkTemplate, PATH_TEMPLATE, PATH_WORDS } from "../../src/paper/pdf-files.ts";
 import type { CommandContext } from "../context.ts";
-import { type ExitCode, UsageError } from "../exit.ts";
+import { UsageError } from "../exit.ts";
 import { write } from "../io.ts";
 import type { MerchantOption } from "../merchants/find-merchant.ts";
 import { PERIOD, type PeriodOptions, readIssueDates } from "../common-flags.ts";
 import { choice } from "../options.ts";
-import { printJson } from "../ui/json.ts";
+import type { Outcome } from "../outcome.ts";
 import { findDocument } from "./find-document.ts";
 import { exists, writePdf } from "../files.ts";
 import { writeRange } from "./pdf/pdf-range.ts";
@@ -68,7 +68,7 @@ async function writePdfs(
   context: CommandContext,
   name: string | undefined,
   options: PdfOptions,
-): Promise<ExitCode | void> {
+): Promise<Outcome | void> {
   const { output, from, to, month, out, zip, name: template = PATH_TEMPLATE, merchant } = options;
   const { format, force = false } = options;
   const isRange = [from, to, month].some((given) => given !== undefined);
@@ -116,12 +116,11 @@ function readTemplate(template: string): string {
   });
 }
 
-async function writeOne(context: CommandContext, name: string, options: PdfOptions): Promise<void> {
+async function writeOne(context: CommandContext, name: string, options: PdfOptions): Promise<Outcome | void> {
   const { io } = context;
   const { output, force = false } = options;
-  const isJson = context.options.json === true;
-  if (output === "-") checkStdout(io.stdout.isTTY === true, isJson);
-  await context.withAppliance(async (appliance, mode) => {
+  if (output === "-") checkStdout(io.stdout.isTTY === true, context.options.json === true);
+  return context.withAppliance(async (appliance, mode) => {
     const { id, series, number } = await findDocument(appliance, mode, name, options);
     const isNumbered = series !== null && number !== null;
     const file = output ?? (isNumbered ? pdfFileName(series, number) : undefined);
@@ -135,8 +134,7 @@ async function writeOne(context: CommandContext, name: string, options: PdfOptio
     if (file === "-") return write(io.stdout, pdf.bytes);
     const target = file ?? pdf.fileName;
     await writePdf(resolve(io.cwd, target), target, pdf.bytes);
-    if (isJson) return printJson(io, { document: id, file: target, bytes: pdf.bytes.length });
-    return write(io.stdout, `${target}\n`);
+    return { object: { document: id, file: target, bytes: pdf.bytes.length }, shown: sameInBoth(target) };
   });
 }
 

@@ -1,13 +1,12 @@
 /** `fiscal documents send`: emails the PDFs of issued documents, one mail each. */
 import { describeMail, type MailObject, queueMail, suggestAddress } from "../../src/mail/queue-mail.ts";
 import { sendMail } from "../../src/mail/send-mail.ts";
-import { sameInBoth, type Text } from "../../src/foundation/text.ts";
+import type { Text } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
-import { printNote } from "../io.ts";
 import type { MerchantOption } from "../merchants/find-merchant.ts";
-import { printPage } from "../lists.ts";
-import { printObject } from "../ui/table.ts";
+import type { Outcome } from "../outcome.ts";
+import { printTable } from "../ui/table.ts";
 import { type Column, instantText, type Row } from "../../src/operations/view.ts";
 import { findDocument, REFERENCE_OWNER } from "./find-document.ts";
 import { verb } from "../define.ts";
@@ -50,7 +49,7 @@ async function send(
   context: CommandContext,
   names: readonly string[],
   options: SendOptions,
-): Promise<ExitCode> {
+): Promise<Outcome> {
   const { again = false } = options;
   const results = await context.withAppliance(async (appliance, mode) => {
     // All are known before the first is sent.
@@ -70,14 +69,13 @@ async function send(
   });
   const mails = results.map(({ mail }) => mail);
   const [only] = mails;
-  if (names.length === 1 && only !== undefined) await printObject(context, only, mailFields(only));
-  else {
-    const page = { object: "list" as const, data: mails, has_more: false };
-    await printPage(context, page, { columns: COLUMNS, none: sameInBoth("") });
-  }
-  const notes = new Set(results.map(noteOn));
-  for (const note of notes) if (note !== undefined) await printNote(context.io, note);
-  return exitCodeOf(mails);
+  const isOne = names.length === 1 && only !== undefined;
+  return {
+    object: isOne ? only : { object: "list", data: mails, has_more: false },
+    shown: isOne ? mailFields(only) : () => printTable(context.io, COLUMNS, mails),
+    notes: [...new Set(results.flatMap(notesOn))],
+    exitCode: exitCodeOf(mails),
+  };
 }
 
 function noAddress(name: string): UsageError {
@@ -125,7 +123,7 @@ const SENT_BEFORE: Text = {
   el: "Είχε ήδη σταλεί σε αυτή τη διεύθυνση, οπότε δεν στάλθηκε ξανά· η --again το στέλνει άλλη μία φορά.",
 };
 
-function noteOn({ mail, isNew }: Sent): Text | undefined {
-  if (mail.status === "waiting") return WAITING;
-  return mail.status === "sent" && !isNew ? SENT_BEFORE : undefined;
+function notesOn({ mail, isNew }: Sent): Text[] {
+  if (mail.status === "waiting") return [WAITING];
+  return mail.status === "sent" && !isNew ? [SENT_BEFORE] : [];
 }

@@ -5,7 +5,7 @@ import { AppError } from "../../src/foundation/errors.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import { withCommand } from "../next-steps.ts";
-import { printObject } from "../ui/table.ts";
+import type { Outcome } from "../outcome.ts";
 
 const defineExplain = verb({
   examples: ["fiscal errors explain 102", "fiscal errors explain 102 --lang el"],
@@ -24,7 +24,7 @@ const VERBS: Commands = {
 
 export const defineErrors = noun(VERBS, "fiscal errors explain 102");
 
-async function explain(context: CommandContext, code: string): Promise<void> {
+async function explain(_context: CommandContext, code: string): Promise<Outcome> {
   if (!/^\d{3}$/.test(code))
     throw new UsageError({
       en: "the code is one of the tax authority's, which have three digits, such as 102",
@@ -37,9 +37,12 @@ async function explain(context: CommandContext, code: string): Promise<void> {
       el: "Η σημασία αυτού του κωδικού δεν είναι γνωστή· περισσότερα λέει το μήνυμα της ΑΑΔΕ, που τυπώνει η `fiscal documents show`",
     });
   const { meaning, next } = explained;
-  await printObject(context, { code, meaning: meaning.en, next: withCommand(next).en }, [
-    [{ en: "code", el: "κωδικός" }, code],
-    [{ en: "meaning", el: "σημασία" }, meaning],
-    [{ en: "what to do", el: "τι να κάνετε" }, next],
-  ]);
+  return {
+    object: { code, meaning: meaning.en, next: withCommand(next).en },
+    shown: [
+      [{ en: "code", el: "κωδικός" }, code],
+      [{ en: "meaning", el: "σημασία" }, meaning],
+      [{ en: "what to do", el: "τι να κάνετε" }, next],
+    ],
+  };
 }

@@ -3,10 +3,10 @@ import type { Audit } from "../../src/upkeep/audit/audit-journal.ts";
 import type { AuditProblem, NotedLink } from "../../src/upkeep/audit/audit-finding.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import { type CommandContext, requireDatabase } from "../context.ts";
-import { EXIT, type ExitCode, UsageError } from "../exit.ts";
+import { EXIT, UsageError } from "../exit.ts";
 import { inLanguage, printNote, write } from "../io.ts";
 import { printable } from "../../src/foundation/characters.ts";
-import { printJson } from "../ui/json.ts";
+import type { Outcome } from "../outcome.ts";
 import { withProgress } from "../ui/progress.ts";
 import { verb } from "../define.ts";
 
@@ -57,12 +57,13 @@ function readLink(text: string): NotedLink {
   return { id, hash: hash.toLowerCase() };
 }
 
-async function runAudit(context: CommandContext, options: AuditOptions): Promise<ExitCode> {
-  const { io } = context;
+async function runAudit(context: CommandContext, options: AuditOptions): Promise<Outcome> {
   const report = await auditDatabase(context, options);
-  if (context.options.json === true) await printJson(io, inEnglish(report));
-  else await present(context, report);
-  return report.intact ? EXIT.done : EXIT.failure;
+  return {
+    object: inEnglish(report),
+    shown: () => show(context, report),
+    exitCode: report.intact ? EXIT.done : EXIT.failure,
+  };
 }
 
 /** The `--json` output, always in English. */
@@ -84,7 +85,7 @@ async function auditDatabase(context: CommandContext, { against }: AuditOptions)
   );
 }
 
-async function present({ io }: CommandContext, report: Audit): Promise<void> {
+async function show({ io }: CommandContext, report: Audit): Promise<void> {
   for (const { message } of report.problems)
     await write(io.stdout, `${printable(inLanguage(io, message))}\n`);
   const hidden = report.problems_found - report.problems.length;

@@ -4,11 +4,10 @@ import type { Command } from "commander";
 import type { Text } from "../../src/foundation/text.ts";
 import type { BackupMade } from "../../src/upkeep/backup/backup-places.ts";
 import type { CommandContext } from "../context.ts";
-import { EXIT, type ExitCode, UsageError } from "../exit.ts";
+import { UsageError } from "../exit.ts";
 import { asUsageError } from "../files.ts";
-import { printNote } from "../io.ts";
+import type { Outcome } from "../outcome.ts";
 import { withProgress } from "../ui/progress.ts";
-import { printObject } from "../ui/table.ts";
 import { addCommands, type Commands, verb } from "../define.ts";
 import { COUNTED_TABLES, ManifestSchema } from "../../src/upkeep/backup/backup-format.ts";
 import type { Unpacked } from "../../src/upkeep/backup/restore-backup.ts";
@@ -86,7 +85,7 @@ async function runBackup(
   context: CommandContext,
   file: string | undefined,
   options: BackupOptions,
-): Promise<ExitCode> {
+): Promise<Outcome> {
   const { io } = context;
   const config = await context.configuration();
   // An empty name is probably an unset variable of a script, and does not mean the current folder.
@@ -113,9 +112,7 @@ async function runBackup(
   });
   const { manifest, file: target, bytes, encrypted, sha256, removed } = made;
   const written = { file: target, file_bytes: bytes, file_sha256: sha256, encrypted, removed };
-  await printObject(context, { ...manifest, ...written }, backupFields(made));
-  await printNote(io, KEY_REMINDER);
-  return EXIT.done;
+  return { object: { ...manifest, ...written }, shown: backupFields(made), notes: [KEY_REMINDER] };
 }
 
 /** Adds the trailing slash that marks a folder, which `resolve` removes. */
@@ -139,7 +136,7 @@ export const defineVerify = verb({
     runVerify(context, file, command.optsWithGlobals<VerifyOptions>()),
 });
 
-async function runVerify(context: CommandContext, file: string, options: VerifyOptions): Promise<ExitCode> {
+async function runVerify(context: CommandContext, file: string, options: VerifyOptions): Promise<Outcome> {
   const { io } = context;
   const config = await context.configuration();
   const { passphraseOf, verifyBackup } = await import("../../src/upkeep/backup/backup-places.ts");
@@ -151,20 +148,16 @@ async function runVerify(context: CommandContext, file: string, options: VerifyO
     withoutChecksum: options.withoutChecksum === true,
   });
   const object = { ...unpackedObject(path, verified), sound: true, key_tried: verified.keyTried };
-  await printObject(context, object, unpackedFields(path, verified));
-  await printNote(
-    io,
-    verified.keyTried
-      ? {
-          en: "The backup is intact, and the master key here opens it.",
-          el: "Το αντίγραφο είναι ακέραιο, και το κύριο κλειδί εδώ του ταιριάζει.",
-        }
-      : {
-          en: "The backup is intact. There is no master key here to try with it.",
-          el: "Το αντίγραφο είναι ακέραιο. Δεν δοκιμάστηκε κύριο κλειδί, γιατί εδώ δεν υπάρχει.",
-        },
-  );
-  return EXIT.done;
+  const note = verified.keyTried
+    ? {
+        en: "The backup is intact, and the master key here opens it.",
+        el: "Το αντίγραφο είναι ακέραιο, και το κύριο κλειδί εδώ του ταιριάζει.",
+      }
+    : {
+        en: "The backup is intact. There is no master key here to try with it.",
+        el: "Το αντίγραφο είναι ακέραιο. Δεν δοκιμάστηκε κύριο κλειδί, γιατί εδώ δεν υπάρχει.",
+      };
+  return { object, shown: unpackedFields(path, verified), notes: [note] };
 }
 
 const BACKUP: Text = { en: "backup", el: "αντίγραφο" };

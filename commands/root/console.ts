@@ -2,9 +2,9 @@
 import type { Config } from "../../src/config/config.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
-import { printLine, printNote, write } from "../io.ts";
+import type { Outcome } from "../outcome.ts";
 import { integer } from "../options.ts";
-import { printJson } from "../ui/json.ts";
+import { sameInBoth } from "../../src/foundation/text.ts";
 import { instantText } from "../../src/operations/view.ts";
 import { verb } from "../define.ts";
 
@@ -80,7 +80,7 @@ async function runningUrl({ server, storage }: Config): Promise<string | undefin
     .find((url) => url !== undefined);
 }
 
-async function runConsole(context: CommandContext, options: ConsoleOptions): Promise<void> {
+async function runConsole(context: CommandContext, options: ConsoleOptions): Promise<Outcome> {
   if (options.signOutAll === true) {
     if (options.url !== undefined || options.port !== undefined || options.readOnly === true)
       throw new UsageError({
@@ -92,33 +92,27 @@ async function runConsole(context: CommandContext, options: ConsoleOptions): Pro
   return printLink(context, options);
 }
 
-async function signOutAll(context: CommandContext): Promise<void> {
-  const { io } = context;
+async function signOutAll(context: CommandContext): Promise<Outcome> {
   const { endAllConsoleSessions } = await import("../../src/console/sign-in.ts");
   const ended = await context.withAppliance((appliance) => endAllConsoleSessions(appliance));
-  if (context.options.json === true) await printJson(io, { object: "console_sign_out", ended });
-  else
-    await printLine(
-      io,
-      ended === 1
-        ? { en: "1 session ended", el: "τερματίστηκε 1 συνεδρία" }
-        : { en: `${ended} sessions ended`, el: `τερματίστηκαν ${ended} συνεδρίες` },
-    );
+  const shown =
+    ended === 1
+      ? { en: "1 session ended", el: "τερματίστηκε 1 συνεδρία" }
+      : { en: `${ended} sessions ended`, el: `τερματίστηκαν ${ended} συνεδρίες` };
+  return { object: { object: "console_sign_out", ended }, shown };
 }
 
-async function printLink(context: CommandContext, options: ConsoleOptions): Promise<void> {
-  const { io } = context;
+async function printLink(context: CommandContext, options: ConsoleOptions): Promise<Outcome> {
   const config = await context.configuration();
   const baseUrl = baseUrlOf(options, config.server) ?? (await runningUrl(config));
   const { createConsoleLink } = await import("../../src/console/sign-in.ts");
   const link = await context.withAppliance((appliance, mode) =>
     createConsoleLink(appliance, mode, { baseUrl, isReadOnly: options.readOnly }),
   );
-  if (context.options.json === true) await printJson(io, link);
-  else await write(io.stdout, `${link.url}\n`);
   const until = instantText(link.expires_at);
-  await printNote(io, {
+  const note = {
     en: `The link signs in once to ${link.mode} mode, until ${until.en}, while \`fiscal serve\` is running. Do not share it: it signs in anyone who has it.`,
     el: `Ο σύνδεσμος ισχύει για μία είσοδο στη λειτουργία ${link.mode}, έως ${until.el}, όσο τρέχει η \`fiscal serve\`. Μην τον δώσετε αλλού: όποιος τον έχει μπαίνει στη θέση σας.`,
-  });
+  };
+  return { object: link, shown: sameInBoth(link.url), notes: [note] };
 }

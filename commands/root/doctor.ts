@@ -8,7 +8,7 @@ import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { printLine, printNote, write } from "../io.ts";
 import { COMMANDS, quoted, withCommand } from "../next-steps.ts";
-import { printJson } from "../ui/json.ts";
+import type { Outcome } from "../outcome.ts";
 import { printable } from "../../src/foundation/characters.ts";
 import { type Column, wordText } from "../../src/operations/view.ts";
 import { printTable } from "../ui/table.ts";
@@ -64,9 +64,9 @@ export const defineDoctor = verb({
   run: runDoctor,
 });
 
-async function runDoctor(context: CommandContext, options: DoctorOptions): Promise<ExitCode> {
+async function runDoctor(context: CommandContext, options: DoctorOptions): Promise<Outcome> {
   if (options.liveChecklist === true) {
-    return printLiveChecklist(context, options.merchant);
+    return checkReadiness(context, options.merchant);
   }
   if (options.merchant !== undefined)
     throw new UsageError({
@@ -79,11 +79,9 @@ async function runDoctor(context: CommandContext, options: DoctorOptions): Promi
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const { diagnoseWithoutConfiguration } = await import("../../src/upkeep/doctor/diagnosis.ts");
-    await present(context, diagnoseWithoutConfiguration(error.text));
-    return EXIT.configuration;
+    return outcomeOf(context, diagnoseWithoutConfiguration(error.text), EXIT.configuration);
   }
-  await present(context, diagnosis);
-  return diagnosis.healthy ? EXIT.done : EXIT.failure;
+  return outcomeOf(context, diagnosis, diagnosis.healthy ? EXIT.done : EXIT.failure);
 }
 
 async function diagnoseHere(
@@ -191,10 +189,13 @@ function inEnglish(diagnosis: Diagnosis): PrintedDiagnosis {
   return { ...diagnosis, findings };
 }
 
+function outcomeOf(context: CommandContext, diagnosis: Diagnosis, exitCode: ExitCode): Outcome {
+  return { object: inBothLanguages(diagnosis), shown: () => show(context, diagnosis), exitCode };
+}
+
 /** Prints the findings as a table. The next steps follow it, unwrapped, so that they can be copied. */
-async function present(context: CommandContext, diagnosis: Diagnosis): Promise<void> {
+async function show(context: CommandContext, diagnosis: Diagnosis): Promise<void> {
   const { io, inLanguage } = context;
-  if (context.options.json === true) return printJson(io, inBothLanguages(diagnosis));
   await printTable(io, COLUMNS, diagnosis.findings);
   for (const { severity, check, next_step: step } of diagnosis.findings) {
     if (step === null) continue;
@@ -211,10 +212,7 @@ async function present(context: CommandContext, diagnosis: Diagnosis): Promise<v
 }
 
 /** Exits with 0 if everything is ready, otherwise with 1. */
-export async function printLiveChecklist(
-  context: CommandContext,
-  named: string | undefined,
-): Promise<ExitCode> {
+async function checkReadiness(context: CommandContext, named: string | undefined): Promise<Outcome> {
   const { checkLiveReadiness } = await import("../../src/upkeep/live-checklist.ts");
   const { CHECKLIST_COLUMNS } = await import("../../src/operations/view.ts");
   return context.withAppliance(async (appliance) => {
@@ -222,16 +220,17 @@ export async function printLiveChecklist(
       named === undefined ? await onlyMerchant(appliance) : await findMerchant(appliance, named);
     const items = await checkLiveReadiness(appliance, merchant);
     const isReady = items.every(({ ok }) => ok);
-    if (context.options.json === true)
-      await printJson(context.io, {
+    return {
+      object: {
         merchant: merchant.external_id,
         items: items.map(({ id, ok, what }) => ({ id, ok, what: what.en })),
-      });
-    else {
-      await printTable(context.io, CHECKLIST_COLUMNS, items);
-      await printLine(context.io, summaryOf(merchant, isReady));
-    }
-    return isReady ? EXIT.done : EXIT.failure;
+      },
+      async shown() {
+        await printTable(context.io, CHECKLIST_COLUMNS, items);
+        await printLine(context.io, summaryOf(merchant, isReady));
+      },
+      exitCode: isReady ? EXIT.done : EXIT.failure,
+    };
   });
 }
 

@@ -5,8 +5,8 @@ import type { Erasure } from "../../src/upkeep/retention/erasure-run.ts";
 import { BOTH_MODES, CANNOT_BE_UNDONE, confirmChange, questionAbout, YES } from "../confirmation.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
-import { printLine, printNote } from "../io.ts";
-import { printJson } from "../ui/json.ts";
+import { printNote } from "../io.ts";
+import type { Outcome } from "../outcome.ts";
 import { withProgress } from "../ui/progress.ts";
 import { askFor } from "../ui/prompt.ts";
 import { verb } from "../define.ts";
@@ -80,7 +80,7 @@ export const defineErase = verb({
   run: runErase,
 });
 
-async function runErase(context: CommandContext, options: EraseOptions): Promise<ExitCode> {
+async function runErase(context: CommandContext, options: EraseOptions): Promise<Outcome | ExitCode> {
   const { io } = context;
   const taxId = await askFor(io, options.taxId, {
     flag: "--tax-id",
@@ -98,10 +98,7 @@ async function runErase(context: CommandContext, options: EraseOptions): Promise
     }
     return erase(context, appliance, taxId, false);
   });
-  if (erasure === undefined) return EXIT.failure;
-  if (context.options.json === true) await printJson(io, erasure);
-  else await printLine(io, summarise(erasure, masked));
-  return EXIT.done;
+  return erasure === undefined ? EXIT.failure : { object: erasure, shown: summarise(erasure, masked) };
 }
 
 async function confirmErasure(

@@ -4,8 +4,7 @@ import { usesPostgres } from "../../src/config/addresses.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
-import { printNote } from "../io.ts";
-import { printObject } from "../ui/table.ts";
+import type { Outcome } from "../outcome.ts";
 import { verb } from "../define.ts";
 import { confirmChange, YES, type YesOption } from "../confirmation.ts";
 
@@ -19,8 +18,7 @@ export const defineInit = verb({
   run: runInit,
 });
 
-async function runInit(context: CommandContext, options: YesOption): Promise<ExitCode> {
-  const { io } = context;
+async function runInit(context: CommandContext, options: YesOption): Promise<Outcome | ExitCode> {
   const config = await context.configuration();
   const isServer = usesPostgres(config.storage);
   let isNew = !isServer && !existsSync(config.storage.database);
@@ -40,13 +38,15 @@ async function runInit(context: CommandContext, options: YesOption): Promise<Exi
     master_key: config.security.masterKey === null ? config.security.masterKeyFile : "FISCAL_MASTER_KEY",
     created: isNew,
   };
-  await printObject(context, made, [
-    [{ en: "data directory", el: "φάκελος δεδομένων" }, made.data_dir],
-    [{ en: "database", el: "βάση δεδομένων" }, made.database],
-    [{ en: "master key", el: "κύριο κλειδί" }, made.master_key],
-  ]);
-  if (context.options.json !== true) await printNote(io, isNew ? NEXT_STEPS : ALREADY_THERE);
-  return EXIT.done;
+  return {
+    object: made,
+    shown: [
+      [{ en: "data directory", el: "φάκελος δεδομένων" }, made.data_dir],
+      [{ en: "database", el: "βάση δεδομένων" }, made.database],
+      [{ en: "master key", el: "κύριο κλειδί" }, made.master_key],
+    ],
+    notes: context.options.json === true ? [] : [isNew ? NEXT_STEPS : ALREADY_THERE],
+  };
 }
 
 const NOTHING_CREATED: Text = { en: "Nothing was created.", el: "Δεν δημιουργήθηκε τίποτα." };

@@ -7,8 +7,8 @@ import type { Text } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { asUsageError } from "../files.ts";
-import { printLine, printNote } from "../io.ts";
-import { printJson } from "../ui/json.ts";
+import { printNote } from "../io.ts";
+import type { Outcome } from "../outcome.ts";
 import { withProgress } from "../ui/progress.ts";
 import { countText } from "../../src/operations/view.ts";
 import { verb } from "../define.ts";
@@ -47,7 +47,7 @@ export const defineMove = verb({
   run: runMove,
 });
 
-async function runMove(context: CommandContext, options: MoveOptions): Promise<ExitCode> {
+async function runMove(context: CommandContext, options: MoveOptions): Promise<Outcome | ExitCode> {
   const { io } = context;
   const url = await addressOf(context, options);
   const { storage } = await context.configuration();
@@ -65,8 +65,17 @@ async function runMove(context: CommandContext, options: MoveOptions): Promise<E
   const tables = await withProgress(io, { en: "copying", el: "αντιγραφή" }, ({ update }) =>
     moveDatabase({ database, url, nowMs, onProgress: (rows) => update(rows) }),
   );
-  await report(context, database, tables);
-  return EXIT.done;
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  const byTable = Object.fromEntries(tables.map((table) => [table.table, table.rows]));
+  const count = countText(rows);
+  return {
+    object: { object: "move", database, rows, tables: byTable },
+    shown: {
+      en: `Copied and compared ${count.en} rows. ${database} is on hold, and so is the copy.`,
+      el: `Αντιγράφηκαν και συγκρίθηκαν ${count.el} εγγραφές. Η ${database} είναι σε αναμονή, και το αντίγραφο επίσης.`,
+    },
+    notes: [NEXT_STEPS],
+  };
 }
 
 async function addressOf({ io }: CommandContext, { to, toFile }: MoveOptions): Promise<string> {
@@ -98,26 +107,6 @@ function question(database: string): Text {
     en: `Copy ${database} to PostgreSQL, and put it on hold?`,
     el: `Να αντιγραφεί η ${database} στην PostgreSQL και να μπει σε αναμονή;`,
   };
-}
-
-async function report(
-  context: CommandContext,
-  database: string,
-  tables: readonly { table: string; rows: number }[],
-): Promise<void> {
-  const { io, options } = context;
-  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
-  if (options.json === true) {
-    const byTable = Object.fromEntries(tables.map((table) => [table.table, table.rows]));
-    await printJson(io, { object: "move", database, rows, tables: byTable });
-  } else {
-    const count = countText(rows);
-    await printLine(io, {
-      en: `Copied and compared ${count.en} rows. ${database} is on hold, and so is the copy.`,
-      el: `Αντιγράφηκαν και συγκρίθηκαν ${count.el} εγγραφές. Η ${database} είναι σε αναμονή, και το αντίγραφο επίσης.`,
-    });
-  }
-  await printNote(io, NEXT_STEPS);
 }
 
 const NEXT_STEPS: Text = {

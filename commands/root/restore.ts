@@ -2,15 +2,14 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Text } from "../../src/foundation/text.ts";
-import type { Unpacked } from "../../src/upkeep/backup/restore-backup.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { asUsageError } from "../files.ts";
-import { printLine, printNote } from "../io.ts";
+import { printNote } from "../io.ts";
+import type { Outcome } from "../outcome.ts";
 import { PASSPHRASE_FILE, unpackedFields, unpackedObject, WITHOUT_CHECKSUM } from "./backup.ts";
-import { printJson } from "../ui/json.ts";
 import { type Column, countText, instantText, type Row, wordText } from "../../src/operations/view.ts";
-import { printObject, printTable } from "../ui/table.ts";
+import { printTable } from "../ui/table.ts";
 import { verb } from "../define.ts";
 import { confirmChange, YES, type YesOption } from "../confirmation.ts";
 import { providerName } from "../../src/domain/document-codes.ts";
@@ -57,7 +56,11 @@ export const defineRestore = verb({
   run: runRestore,
 });
 
-async function runRestore(context: CommandContext, file: string, options: RestoreOptions): Promise<ExitCode> {
+async function runRestore(
+  context: CommandContext,
+  file: string,
+  options: RestoreOptions,
+): Promise<Outcome | ExitCode> {
   const { io } = context;
   const config = await context.configuration();
   const { database } = config.storage;
@@ -86,9 +89,18 @@ async function runRestore(context: CommandContext, file: string, options: Restor
   const restored = await restoreBackup(order).catch((error: unknown) => {
     throw asUsageError(error, database);
   });
-  await present(context, path, database, restored);
-  await printNote(io, NEXT_STEPS);
-  return EXIT.done;
+  const { keptAside } = restored;
+  const backup = unpackedObject(path, restored);
+  const replaced: Row[] = keptAside === null ? [] : [[{ en: "old database", el: "παλιά βάση" }, keptAside]];
+  return {
+    object: { object: "restoration", database, held: true, kept_aside: keptAside, backup },
+    shown: [
+      [{ en: "database", el: "βάση δεδομένων" }, database],
+      ...replaced,
+      ...unpackedFields(path, restored),
+    ],
+    notes: [NEXT_STEPS],
+  };
 }
 
 function askReplace(database: string): Text {
@@ -103,23 +115,6 @@ function askRestore(database: string): Text {
     en: `Restore the backup to ${database}?`,
     el: `Να επανέλθει το αντίγραφο στη θέση ${database};`,
   };
-}
-
-async function present(
-  context: CommandContext,
-  file: string,
-  database: string,
-  restored: Unpacked & { keptAside: string | null },
-): Promise<void> {
-  const { keptAside } = restored;
-  const backup = unpackedObject(file, restored);
-  const object = { object: "restoration", database, held: true, kept_aside: keptAside, backup };
-  const replaced: Row[] = keptAside === null ? [] : [[{ en: "old database", el: "παλιά βάση" }, keptAside]];
-  await printObject(context, object, [
-    [{ en: "database", el: "βάση δεδομένων" }, database],
-    ...replaced,
-    ...unpackedFields(file, restored),
-  ]);
 }
 
 const RESUMING: Text = {
@@ -146,17 +141,14 @@ const QUESTION: Text = {
   el: "Έχει σταματήσει οριστικά η άλλη εγκατάσταση, και να στέλνει αυτή;",
 };
 
-async function runResume(context: CommandContext, options: YesOption): Promise<ExitCode> {
-  const { io } = context;
+async function runResume(context: CommandContext, options: YesOption): Promise<Outcome | ExitCode> {
   const { describeResumption, resume } = await import("../../src/upkeep/resume.ts");
   return context.withAppliance(async (appliance) => {
     const before = await describeResumption(appliance);
     if (before.held) await showBefore(context, before, appliance.clock.nowMs());
     if (before.held && !(await confirmChange(context, options, QUESTION, STAYS))) return EXIT.failure;
     const isResumed = before.held && (await resume(appliance));
-    if (context.options.json === true) await printJson(io, { ...before, held: false, resumed: isResumed });
-    else await printLine(io, isResumed ? RESUMED : NOT_HELD);
-    return EXIT.done;
+    return { object: { ...before, held: false, resumed: isResumed }, shown: isResumed ? RESUMED : NOT_HELD };
   });
 }
 

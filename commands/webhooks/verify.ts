@@ -1,13 +1,12 @@
 /** `fiscal webhooks verify`: checks a delivery's signature and explains a mismatch. It needs no data directory. */
-import { sameInBoth, type Text } from "../../src/foundation/text.ts";
+import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
 import { createClock } from "../../src/foundation/clock.ts";
 import { diagnose } from "../../src/webhooks/diagnosis.ts";
 import type { CommandContext } from "../context.ts";
-import { EXIT, type ExitCode, UsageError } from "../exit.ts";
-import { printLine } from "../io.ts";
+import { EXIT, UsageError } from "../exit.ts";
+import type { Outcome } from "../outcome.ts";
 import { instant } from "../options.ts";
 import { readSecretFile, readSmallFile } from "../files.ts";
-import { printJson } from "../ui/json.ts";
 import { verb } from "../define.ts";
 
 interface VerifyOptions {
@@ -56,7 +55,7 @@ const ARRIVAL: Text = {
 /** Far larger than the largest event. */
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
 
-async function verify(context: CommandContext, options: VerifyOptions): Promise<ExitCode> {
+async function verify(context: CommandContext, options: VerifyOptions): Promise<Outcome> {
   const { io } = context;
   const secretFile = required("--secret-file", options.secretFile);
   const header = required("--header", options.header);
@@ -71,12 +70,12 @@ async function verify(context: CommandContext, options: VerifyOptions): Promise<
   const nowMs = options.at === undefined ? createClock().nowMs() : Date.parse(options.at);
   const nowSeconds = Math.floor(nowMs / 1000);
   const { matches, reason, findings } = diagnose({ secret, header, body, nowSeconds });
-  if (context.options.json === true) await printJson(io, { matches, reason, findings });
-  else {
-    for (const finding of findings) await printLine(io, sameInBoth(finding));
-    if (reason === "too_old") await printLine(io, ARRIVAL);
-  }
-  return matches ? EXIT.done : EXIT.refused;
+  const lines = [...findings.map(sameInBoth), ...(reason === "too_old" ? [ARRIVAL] : [])];
+  return {
+    object: { matches, reason, findings },
+    shown: joinTexts(lines, "\n"),
+    exitCode: matches ? EXIT.done : EXIT.refused,
+  };
 }
 
 function required(flag: string, value: string | undefined): string {

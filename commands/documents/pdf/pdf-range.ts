@@ -9,10 +9,10 @@ import { getDocumentPdf, isRetail } from "../../../src/paper/document-pdf.ts";
 import type { PaperFormat } from "../../../src/paper/paper.ts";
 import type { Mode } from "../../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../../context.ts";
-import { EXIT, type ExitCode, InterruptedError } from "../../exit.ts";
-import { printLine, printNote, printProblem, type ProgramIo } from "../../io.ts";
+import { EXIT, InterruptedError } from "../../exit.ts";
+import { printProblem, type ProgramIo } from "../../io.ts";
 import { merchantIdOf } from "../../merchants/find-merchant.ts";
-import { printJson } from "../../ui/json.ts";
+import type { Outcome } from "../../outcome.ts";
 import { withProgress } from "../../ui/progress.ts";
 import { countText } from "../../../src/operations/view.ts";
 import { formatNumber } from "../../../src/operations/document-view.ts";
@@ -42,7 +42,7 @@ interface Counts {
 }
 
 /** Reports and counts documents that fail, and continues with the others. */
-export async function writeRange(context: CommandContext, options: RangeOptions): Promise<ExitCode> {
+export async function writeRange(context: CommandContext, options: RangeOptions): Promise<Outcome> {
   const { io } = context;
   const { format } = options;
   const counts: Counts = { written: 0, skipped: 0, failed: 0 };
@@ -71,8 +71,14 @@ export async function writeRange(context: CommandContext, options: RangeOptions)
   } finally {
     await target.discard();
   }
-  await printCounts(context, counts);
-  return counts.failed > 0 ? EXIT.failure : EXIT.done;
+  const shown = countsText(counts);
+  if (counts.failed === 0) return { object: counts, shown };
+  return {
+    object: counts,
+    shown,
+    notes: context.options.json === true ? [] : [AGAIN],
+    exitCode: EXIT.failure,
+  };
 }
 
 async function chosenDocuments(
@@ -148,16 +154,10 @@ function interrupted(counts: Counts): InterruptedError {
   });
 }
 
-async function printCounts(context: CommandContext, counts: Counts): Promise<void> {
-  const { io } = context;
-  if (context.options.json === true) return printJson(io, counts);
-  await printLine(io, countsText(counts));
-  if (counts.failed > 0)
-    await printNote(io, {
-      en: "Run the same command again to get the rest.",
-      el: "Εκτελέστε ξανά την ίδια εντολή για τα υπόλοιπα.",
-    });
-}
+const AGAIN: Text = {
+  en: "Run the same command again to get the rest.",
+  el: "Εκτελέστε ξανά την ίδια εντολή για τα υπόλοιπα.",
+};
 
 interface PdfTarget {
   /** Whether the file is there already, so that it need not be written. */
