@@ -73,11 +73,12 @@ export function writeBill(packages: readonly Described[]): string {
   return `${JSON.stringify(bill, null, 2)}\n`;
 }
 
-/** Some packages name their licence only in package.json; so far, all of these use MIT. */
+/** Some packages name their licence only in package.json. */
 function standardText({ name, license, author }: Manifest): string {
-  if (license !== "MIT") throw new Error(`${name} is bundled but has no licence text to pass on`);
+  const terms = license === "MIT" ? MIT : license === "ISC" ? ISC : undefined;
+  if (terms === undefined) throw new Error(`${name} is bundled but has no licence text to pass on`);
   const holder = (typeof author === "string" ? author : author?.name) ?? `the authors of ${name}`;
-  return `Copyright (c) ${holder}\n\n${MIT}`;
+  return `Copyright (c) ${holder}\n\n${terms}`;
 }
 
 const MIT = `Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
@@ -93,3 +94,12 @@ THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRI
 AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF
 CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS
 IN THE SOFTWARE.`;
+
+const ISC = `Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is hereby
+granted, provided that the above copyright notice and this permission notice appear in all copies.
+
+THE SOFTWARE IS PROVIDED "AS IS" AND THE AUTHOR DISCLAIMS ALL WARRANTIES WITH REGARD TO THIS SOFTWARE INCLUDING ALL
+IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS. IN NO EVENT SHALL THE AUTHOR BE LIABLE FOR ANY SPECIAL, DIRECT,
+INDIRECT, OR CONSEQUENTIAL DAMAGES OR ANY DAMAGES WHATSOEVER RESULTING FROM LOSS OF USE, DATA OR PROFITS, WHETHER IN AN
+ACTION OF CONTRACT, NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE USE OR PERFORMANCE OF
+THIS SOFTWARE.`;

@@ -3,6 +3,7 @@
  * a JavaScript number. A listing has up to 16 MB, which takes a second to read: other work goes on meanwhile.
  */
 import { XMLBuilder } from "fast-xml-parser";
+import { SaxesParser } from "saxes";
 import { yieldToOthers } from "../../foundation/turns.ts";
 import type { XmlElement } from "./answers.ts";
 
@@ -31,18 +32,7 @@ export async function readXml(text: string): Promise<XmlElement | undefined> {
   }
 }
 
-/** The pieces of a document: a comment or instruction, a CDATA section, an end tag, a start tag with its attributes, or some text. */
-const PIECES = [
-  /<!--[^]*?-->|<\?[^]*?\?>/,
-  /<!\[CDATA\[([^]*?)\]\]>/,
-  /<\/([^\s<>/]+)\s*>/,
-  /<([^\s<>/!?"'=]+)(?:\s[^<>"']*(?:"[^"]*"[^<>"']*|'[^']*'[^<>"']*)*|\/)?>/,
-  // No more entities than are decoded in a few milliseconds; none is cut apart.
-  /((?:[^<&]+|&(?:[#\w]{1,9};)?){1,5000})/,
-];
-const PIECE = PIECES.map(({ source }) => source).join("|");
-
-/** Characters. Reading this many takes about ten milliseconds. */
+/** Characters. Reading this many takes a few milliseconds. */
 const PORTION_LENGTH = 65_536;
 /** The authority's documents have ten levels. Recursion into far deeper ones overflows the stack. */
 const DEPTH_MAX = 100;
@@ -50,56 +40,44 @@ const DEPTH_MAX = 100;
 type GrowingElement = XmlElement & { children: XmlElement[] };
 
 /**
- * Yields after each portion, and returns the root element: undefined if `text` is not one whole document, or declares a document type, so
- * that no entity is expanded. Whether attributes and names are well-formed is not checked, because nothing depends on them.
+ * Yields after each portion, and returns the root element: undefined if `text` is not one whole, well-formed document, or declares a
+ * document type, so that no entity is expanded.
  */
 export function* readPortions(
   text: string,
   portionLength = PORTION_LENGTH,
 ): Generator<undefined, XmlElement | undefined> {
-  const next = new RegExp(PIECE, "gy");
   const document = createElement("");
-  const open = [{ tag: "", element: document }];
-  for (let due = portionLength; next.lastIndex < text.length; ) {
-    const [whole, cdata, endTag, startTag, words = ""] = next.exec(text) ?? [];
-    const inner = open.at(-1)!;
-    if (whole === undefined || open.length > DEPTH_MAX) return undefined;
-    if (endTag !== undefined) {
-      if (inner.tag !== endTag) return undefined;
-      open.pop();
-    } else if (startTag !== undefined) {
-      const element = createElement(startTag.slice(startTag.indexOf(":") + 1));
-      inner.element.children.push(element);
-      if (!whole.endsWith("/>")) open.push({ tag: startTag, element });
-    } else inner.element.text += cdata === undefined ? decodeEntities(breakLines(words)) : breakLines(cdata);
-    if (next.lastIndex >= due) {
-      due = next.lastIndex + portionLength;
-      yield;
+  const open = [document];
+  const parser = new SaxesParser({ position: false });
+  parser.on("opentag", ({ name }) => {
+    if (open.length > DEPTH_MAX) throw new Error("too deep");
+    const element = createElement(name.slice(name.indexOf(":") + 1));
+    open.at(-1)!.children.push(element);
+    open.push(element);
+  });
+  parser.on("closetag", () => open.pop());
+  const add = (words: string) => {
+    open.at(-1)!.text += words;
+  };
+  parser.on("text", add);
+  parser.on("cdata", add);
+  parser.on("doctype", () => {
+    throw new Error("a document type");
+  });
+  try {
+    for (let at = 0; at < text.length; at += portionLength) {
+      if (at > 0) yield;
+      parser.write(text.slice(at, at + portionLength));
     }
+    parser.close();
+  } catch {
+    // The library throws at the first place that is not well-formed.
+    return undefined;
   }
-  const isWhole = open.length === 1 && document.children.length === 1 && document.text.trim() === "";
-  return isWhole ? document.children[0] : undefined;
-}
-
-/** XML has one kind of line break. */
-function breakLines(text: string): string {
-  return text.replaceAll(/\r\n?/g, "\n");
+  return document.children[0];
 }
 
 function createElement(name: string): GrowingElement {
   return { name, children: [], text: "" };
-}
-
-const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
-const ENTITY = /&(?:#([0-9]{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi;
-const CODE_POINT_MAX = 0x10_ff_ff;
-
-/** In one pass, so that decoded text is not decoded again. Unknown entities stay as they are. */
-function decodeEntities(text: string): string {
-  if (!text.includes("&")) return text;
-  return text.replace(ENTITY, (whole, decimal?: string, hex?: string, name?: string) => {
-    if (name !== undefined) return NAMED[name] ?? whole;
-    const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
-    return code <= CODE_POINT_MAX ? String.fromCodePoint(code) : whole;
-  });
 }

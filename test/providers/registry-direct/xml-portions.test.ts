@@ -34,7 +34,7 @@ const { nodes } = fc.letrec<{ node: string; nodes: string }>((tie) => ({
     fc.constantFrom(...MARKUP),
     name.map((given) => `<${given} x='>"' y = "/"/>`),
     fc.tuple(name, tie("nodes")).map(([given, inside]) => `<${given}>${inside}</${given}>`),
-    fc.tuple(name, tie("nodes")).map(([given, inside]) => `<${given} x="</b>">${inside}</${given} >`),
+    fc.tuple(name, tie("nodes")).map(([given, inside]) => `<${given} x="/b>">${inside}</${given} >`),
   ),
   nodes: fc.array(tie("node"), { maxLength: 12 }).map((all) => all.join("")),
 }));
