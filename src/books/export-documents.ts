@@ -2,7 +2,6 @@
  * Exports the documents of a range of issue dates for bookkeeping (docs/contract.md#exported-csv), with exact totals: BigInt sums do not
  * lose a cent however many documents there are.
  */
-import { getDocumentInput } from "../../storage/documents/documents.ts";
 import {
   type ExportFilters,
   type ExportRow,
@@ -10,11 +9,10 @@ import {
 } from "../../storage/documents/dated-documents.ts";
 import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Context } from "../journal/context.ts";
-import { readJson } from "../foundation/json.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import { computeVatShares, type VatShare } from "../domain/totals.ts";
 import { payableOf, type Tax } from "../domain/taxes.ts";
-import type { Decided } from "../issuing/outgoing.ts";
+import { type Accepted, readAccepted } from "../issuing/outgoing.ts";
 import { readKind, shareLines } from "../domain/shares.ts";
 import type { Pair } from "../domain/classification.ts";
 import { VAT_CATEGORIES, type VatCategory } from "../domain/document-codes.ts";
@@ -76,12 +74,7 @@ async function* readDocuments(
   for (;;) {
     const rows = await findExportPage(session, filters, { after, limit: PAGE_ROWS });
     for (const row of rows) {
-      const input = await getDocumentInput(session, row.id);
-      const document = buildExported(
-        row,
-        readJson<CanonicalDocument>(input.input_json),
-        readJson<Decided>(input.decided_json),
-      );
+      const document = buildExported(row, await readAccepted(session, row.id));
       note(document);
       yield document;
     }
@@ -92,8 +85,7 @@ async function* readDocuments(
 
 function buildExported(
   { merchant_id: merchant, ...row }: ExportRow,
-  document: CanonicalDocument,
-  { sentType, classifications }: Decided,
+  { document, decided: { sentType, classifications } }: Accepted,
 ): ExportedDocument {
   const { customer, lines, taxes = [] } = document;
   return {
@@ -179,17 +171,11 @@ export function signOf(document: Pick<CountedDocument, "type" | "status" | "canc
   return isCreditNote(document.type) ? -1 : 1;
 }
 
-export interface TotalsCounter {
-  add(document: CountedDocument): void;
-  /** Totals of the documents added so far. */
-  totals(): ExportTotals;
-}
-
-export function createTotalsCounter(): TotalsCounter {
+export function createTotalsCounter() {
   const byType = new Map<string, TypeTotal>();
   const byVat = new Map<VatCategory, { net: bigint; vat: bigint }>();
   return {
-    add(document) {
+    add(document: CountedDocument): void {
       const count = signOf(document);
       const sign = BigInt(count);
       const { type } = document;
@@ -208,17 +194,14 @@ export function createTotalsCounter(): TotalsCounter {
         sum.vat += sign * BigInt(share.vat);
       }
     },
-    totals: () => ({
+    /** Of the documents added so far. */
+    totals: (): ExportTotals => ({
       by_type: DOCUMENT_TYPES.flatMap((type) => byType.get(type) ?? []),
-      by_vat: categories().flatMap((category) => {
+      by_vat: (Object.keys(VAT_CATEGORIES) as VatCategory[]).flatMap((category) => {
         const sum = byVat.get(category);
         const rate = VAT_CATEGORIES[category].ratePercent;
         return sum === undefined ? [] : [{ category, rate_percent: rate, ...sum }];
       }),
     }),
   };
-}
-
-function categories(): VatCategory[] {
-  return Object.keys(VAT_CATEGORIES) as VatCategory[];
 }

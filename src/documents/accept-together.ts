@@ -102,14 +102,7 @@ async function findUnusable(trx: Transaction, candidates: readonly Candidate[]):
   return new Set(numbered.filter((_, place) => unusable.has(place)));
 }
 
-interface Batch {
-  /** Decides about a candidate, after those before it. Throws AppError if it is refused. */
-  accept(candidate: Candidate, isNumberUnusable: boolean): Promise<Accepted>;
-  /** Stores what was accepted. */
-  store(): Promise<void>;
-}
-
-async function createBatch(trx: Transaction, candidates: readonly Candidate[]): Promise<Batch> {
+async function createBatch(trx: Transaction, candidates: readonly Candidate[]) {
   const endpoints = new Map<Mode, readonly EndpointInterest[]>();
   for (const { cause } of candidates)
     if (!endpoints.has(cause.mode)) endpoints.set(cause.mode, await findEndpointInterests(trx, cause.mode));
@@ -157,7 +150,11 @@ async function createBatch(trx: Transaction, candidates: readonly Candidate[]): 
   }
 
   return {
-    async accept({ context, cause, use, known, prepared }, isNumberUnusable) {
+    /** Decides about a candidate, after those before it. Throws AppError if it is refused. */
+    async accept(
+      { context, cause, use, known, prepared }: Candidate,
+      isNumberUnusable: boolean,
+    ): Promise<Accepted> {
       const { mode } = cause;
       const name = use === undefined ? undefined : `${mode} ${use.operation} ${use.key}`;
       if (use !== undefined && known !== undefined) {
@@ -184,7 +181,8 @@ async function createBatch(trx: Transaction, candidates: readonly Candidate[]): 
       }
       return { id: created.id, json: created.json, replayed: false, accepted: prepared };
     },
-    async store() {
+    /** Stores what was accepted. */
+    async store(): Promise<void> {
       for (const { key, numbers: given } of numbers.values()) await takeGivenNumbers(trx, key, given);
       await trx.insertRows(rows);
       if (rows.documents.length > 0) trx.announce("documents");

@@ -5,7 +5,7 @@
 import { providerName } from "../domain/document-codes.ts";
 import { randomUUID } from "node:crypto";
 import { listCallsOfDocument } from "../../storage/logs/logs.ts";
-import { type DocumentRow, getDocumentInput, findDocumentRow } from "../../storage/documents/documents.ts";
+import { type DocumentRow, findDocumentRow } from "../../storage/documents/documents.ts";
 import { leaseIssued, releaseLease } from "../../storage/documents/document-queue.ts";
 import type { Cause, Context } from "../journal/context.ts";
 import { AppError } from "../foundation/errors.ts";
@@ -13,11 +13,11 @@ import type { Text } from "../foundation/text.ts";
 import { refuseWhileHeld } from "../journal/held.ts";
 import { credentialsRefused, errorFrom } from "../issuing/connection-status.ts";
 import { callProvider } from "../issuing/provider-call.ts";
-import type { CancelOutcome, ProviderAdapter, SentDocument } from "../domain/provider-adapter.ts";
+import type { CancelOutcome, ProviderAdapter } from "../domain/provider-adapter.ts";
 import { recordCancellation } from "../issuing/registrations.ts";
 import { requireDocumentRow } from "./list-documents.ts";
 import type { DocumentObject } from "../journal/document-object.ts";
-import { buildSent, parseAccepted } from "../issuing/outgoing.ts";
+import { buildSent, readAccepted } from "../issuing/outgoing.ts";
 
 /** Throws `not_found`, `invalid_state`, `not_supported`, `provider_rejected`, or `provider_unavailable` without a response. */
 export async function cancelDocument(context: Context, id: string, cause: Cause): Promise<DocumentObject> {
@@ -93,8 +93,8 @@ async function cancelAtProvider(
   adapter: ProviderAdapter,
   row: DocumentRow,
 ): Promise<string> {
-  const input = await getDocumentInput(context.store.read, row.id);
-  const document: SentDocument = buildSent(row, parseAccepted(input), row.created_at);
+  const accepted = await readAccepted(context.store.read, row.id);
+  const document = buildSent(row, accepted, row.created_at);
   const earlier = await listCallsOfDocument(context.store.read, { documentId: row.id });
   const mayBeCancelled = earlier.some(
     (call) => call.operation === "cancel" && MAY_HAVE_CANCELLED.has(call.outcome),

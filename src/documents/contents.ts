@@ -1,6 +1,5 @@
 /** The contents of a document: what was accepted, and what became of each line (docs/contract.md#document-contents). */
 import * as v from "valibot";
-import { getDocumentInput } from "../../storage/documents/documents.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
 import { component, described } from "../foundation/described.ts";
@@ -19,7 +18,7 @@ import {
 import { AMOUNT_FIELDS } from "../domain/canonical-schema.ts";
 import type { Pair } from "../domain/classification.ts";
 import { computeTotals } from "../domain/totals.ts";
-import type { Decided } from "../issuing/outgoing.ts";
+import { readAccepted } from "../issuing/outgoing.ts";
 import { ClassificationObjectSchema } from "../journal/document-object.ts";
 import { findVies, type Vies } from "../tax-ids/check-vies.ts";
 import { requireDocumentRow } from "./list-documents.ts";
@@ -71,9 +70,7 @@ export interface ReadContents {
 /** Throws `not_found`, also for a document of the other mode. */
 export async function readContents(context: Context, mode: Mode, id: string): Promise<ReadContents> {
   const row = await requireDocumentRow(context, mode, id);
-  const stored = await getDocumentInput(context.store.read, row.id);
-  const document = readJson<CanonicalDocument>(stored.input_json);
-  const decided = readJson<Decided>(stored.decided_json);
+  const { document, decided } = await readAccepted(context.store.read, row.id);
   const classification = {
     source: row.classification_source as DocumentContents["classification"]["source"],
     warnings: wireWarnings(readJson<Warning[]>(row.warnings_json)),

@@ -2,12 +2,7 @@
  * Reads a document that is to be credited, and what remains of it (docs/contract.md#crediting-a-document,
  * docs/contract.md#crediting-a-document-issued-elsewhere). A failed credit note must still fit what remains when it is retried.
  */
-import {
-  creditedLinesOfMark,
-  creditsOfMark,
-  type DocumentRow,
-  getDocumentInput,
-} from "../../storage/documents/documents.ts";
+import { creditedLinesOfMark, creditsOfMark, type DocumentRow } from "../../storage/documents/documents.ts";
 import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Provider } from "../../storage/stored-values.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
@@ -23,10 +18,9 @@ import {
 import { creditNoteFor, type DocumentTypeInfo, isCreditNote } from "../domain/document-types.ts";
 import { computeVatShares } from "../domain/totals.ts";
 import { AppError } from "../foundation/errors.ts";
-import { readJson } from "../foundation/json.ts";
 import type { Text } from "../foundation/text.ts";
 import type { DocumentObject } from "../journal/document-object.ts";
-import type { Decided } from "../issuing/outgoing.ts";
+import { readAccepted } from "../issuing/outgoing.ts";
 import { findOriginalRow, isCounted } from "./originals.ts";
 import type { RegisteredOriginal } from "./registered-original.ts";
 
@@ -64,9 +58,7 @@ export async function readOriginal(
   const problem = problemWith(row, nowMs);
   if (problem !== undefined) throw new AppError("invalid_state", problem);
   const mark = row.mark!;
-  const stored = await getDocumentInput(session, row.id);
-  const document = readJson<CanonicalDocument>(stored.input_json);
-  const { classifications } = readJson<Decided>(stored.decided_json);
+  const { document, decided } = await readAccepted(session, row.id);
   const { lines } = document;
   const { credits, earlier } = await readCredits(session, mark, { ...row, without });
   return {
@@ -75,7 +67,7 @@ export async function readOriginal(
     mark,
     noteType,
     contents: document,
-    creditable: { lines, pairs: classifications },
+    creditable: { lines, pairs: decided.classifications },
     remaining: findRemaining(lines, credits),
     earlier,
   };
@@ -111,8 +103,7 @@ async function readCredits(
   const notes = new Map<string, { document: CanonicalDocument; parts: CreditedPart[] }>();
   for (const credit of await creditsOfMark(session, { mark, merchantId: merchant_id, mode })) {
     if (credit.id === without || !isCounted(credit)) continue;
-    const { input_json: input } = await getDocumentInput(session, credit.id);
-    notes.set(credit.id, { document: readJson(input), parts: [] });
+    notes.set(credit.id, { document: (await readAccepted(session, credit.id)).document, parts: [] });
   }
   for (const { document_id, line, quantity, net, vat } of await creditedLinesOfMark(session, { mark }))
     notes.get(document_id)?.parts.push({ line, quantity: BigInt(quantity), net, vat });
@@ -154,8 +145,7 @@ export async function requireStillLeft(
   nowMs: number,
 ): Promise<void> {
   if (!isCreditNote(row.type)) return;
-  const { input_json: input } = await getDocumentInput(session, row.id);
-  const [mark] = readJson<CanonicalDocument>(input).original_marks ?? [];
+  const [mark] = (await readAccepted(session, row.id)).document.original_marks ?? [];
   if (mark === undefined) return;
   const parts = (await creditedLinesOfMark(session, { mark })).filter((part) => part.document_id === row.id);
   if (parts.length === 0) return;

@@ -3,19 +3,17 @@ import {
   type CreditRow,
   creditsOfMark,
   type DocumentRow,
-  getDocumentInput,
   findDocumentsByMark,
 } from "../../storage/documents/documents.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
 import type { KeyedSession, Session } from "../../storage/database/session.ts";
-import { readJson } from "../foundation/json.ts";
 import { type CanonicalDocument, originalMarksOf } from "../domain/canonical-document.ts";
 import { regionOf, type OriginalDocument } from "../domain/classification.ts";
 import type { Credit, CreditedDocument, OtherCredit } from "../domain/credit-checks.ts";
 import type { DocumentType, Region } from "../domain/document-types.ts";
 import { destinationOf } from "../domain/routing.ts";
 import { NORTHERN_IRELAND } from "../domain/tax-number.ts";
-import type { Decided } from "../issuing/outgoing.ts";
+import { readAccepted } from "../issuing/outgoing.ts";
 import type { Context } from "../journal/context.ts";
 
 /** The merchant whose documents are searched. */
@@ -60,14 +58,13 @@ async function findOriginals(
   for (const mark of originalMarksOf(document)) {
     const row = await findOriginalRow(session, mark, owner.merchantId, owner.mode);
     if (row === undefined) continue;
-    const stored = await getDocumentInput(session, row.id);
-    const decided = readJson<Decided>(stored.decided_json);
+    const { document: contents, decided } = await readAccepted(session, row.id);
     originals.push({
       mark,
       pairs: decided.classifications,
       provider: row.provider,
       supplier: row.supplier,
-      contents: readJson<CanonicalDocument>(stored.input_json),
+      contents,
       sentType: decided.sentType,
       net: row.net,
       isCancelled: row.cancelled_at !== null,
@@ -141,8 +138,7 @@ async function findOtherCredits(
   for (const { mark } of originals) {
     for (const row of await creditsOfMark(session, { mark, merchantId, mode })) {
       if (!isCounted(row) || credits.has(row.id)) continue;
-      const { input_json: input } = await getDocumentInput(session, row.id);
-      const contents = readJson<CanonicalDocument>(input);
+      const { document: contents } = await readAccepted(session, row.id);
       credits.set(row.id, { id: row.id, net: row.net, contents, originalMarks: originalMarksOf(contents) });
     }
   }

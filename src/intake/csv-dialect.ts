@@ -39,21 +39,13 @@ const SIGN_NAMES: Record<DecimalSign, Text> = {
   ".": { en: "point", el: "τελεία" },
 };
 
-/** Collects what the numbers of one file prove about its decimal sign, in the order of the file. */
-export interface Decimals {
-  /** Records the number in `row` as evidence; text that is not a number proves nothing. */
-  note(text: string, row: number): void;
-  /** The digits of a number, or why they cannot be read. */
-  read(text: string): Digits | { problem: Text };
-  /** The decimal sign of the file; undefined until a number has proved it. */
-  readonly sign: DecimalSign | undefined;
-}
+export type Decimals = ReturnType<typeof createDecimals>;
 
 /**
- * The first number that proves a sign decides. A number that proves the other sign is refused, and so is an ambiguous number
+ * Collects what the numbers of one file prove about its decimal sign, in the order of the file. The first number that proves a sign decides. A number that proves the other sign is refused, and so is an ambiguous number
  * where no earlier number proves a sign, or where the file uses both.
  */
-export function createDecimals(word: RowWord = "line"): Decimals {
+export function createDecimals(word: RowWord = "line") {
   const firstRows = new Map<DecimalSign, number>();
 
   function describeUse([sign, row]: [DecimalSign, number]): Text {
@@ -69,12 +61,14 @@ export function createDecimals(word: RowWord = "line"): Decimals {
   }
 
   return {
-    note(text, row) {
+    /** Records the number in `row` as evidence; text that is not a number proves nothing. */
+    note(text: string, row: number): void {
       const reading = readNumber(text);
       if (reading.kind !== "clear" || reading.proves === undefined || firstRows.has(reading.proves)) return;
       firstRows.set(reading.proves, row);
     },
-    read(text) {
+    /** The digits of a number, or why they cannot be read. */
+    read(text: string): Digits | { problem: Text } {
       const reading = readNumber(text);
       if (reading.kind === "invalid") return { problem: reading.problem };
       if (reading.kind === "ambiguous")
@@ -84,7 +78,8 @@ export function createDecimals(word: RowWord = "line"): Decimals {
         return { problem: describeOtherSign(reading.proves, describeUse(first)) };
       return { whole: reading.whole, decimals: reading.decimals };
     },
-    get sign() {
+    /** The decimal sign of the file; undefined until a number has proved it. */
+    get sign(): DecimalSign | undefined {
       const [sign] = firstRows.keys();
       return sign;
     },

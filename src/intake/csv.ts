@@ -128,19 +128,13 @@ interface Parsed {
   fault: Error | undefined;
 }
 
-interface RowParser {
-  write(text: string): Promise<Parsed>;
-  end(): Promise<Parsed>;
-  close(): void;
-}
-
 function* deliver({ rows, fault }: Parsed): Generator<TableRow[]> {
   if (rows.length > 0) yield rows;
   if (fault !== undefined) throw fault;
 }
 
 /** Drives csv-parse by callbacks: as a stream it drops an unpredictable number of rows before a faulty one. */
-function createRowParser(delimiter: Delimiter): RowParser {
+function createRowParser(delimiter: Delimiter) {
   let ready: TableRow[] = [];
   let nextLine = 1;
   const parser: Parser = parse({
@@ -168,8 +162,9 @@ function createRowParser(delimiter: Delimiter): RowParser {
   }
 
   return {
-    write: (text) => new Promise((done) => parser.write(text, (error) => done(takeReady(error)))),
-    end: () => new Promise((done) => parser.end((error?: Error | null) => done(takeReady(error)))),
+    write: (text: string) =>
+      new Promise<Parsed>((done) => parser.write(text, (error) => done(takeReady(error)))),
+    end: () => new Promise<Parsed>((done) => parser.end((error?: Error | null) => done(takeReady(error)))),
     close: () => void parser.destroy(),
   };
 }

@@ -101,24 +101,19 @@ function refuseOtherSupplier(row: TableRow, header: Header, { taxId }: Supplier)
 }
 
 /** Records where each reference occurs. */
-interface References {
-  note(reference: string, line: number): void;
-  /** The problem of a document with this reference that starts in `line`, where its rows are not together. */
-  findFaults(reference: string, line: number): RowProblem[];
-}
-
-function createReferences(word: RowWord): References {
+function createReferences(word: RowWord) {
   const firstLines = new Map<string, number>();
   const returns = new Map<string, number>();
   let last = "";
   return {
-    note(reference, line) {
+    note(reference: string, line: number): void {
       if (reference === "" || reference === last) return;
       last = reference;
       if (!firstLines.has(reference)) firstLines.set(reference, line);
       else if (!returns.has(reference)) returns.set(reference, line);
     },
-    findFaults(reference, line) {
+    /** The problem of a document with this reference that starts in `line`, where its rows are not together. */
+    findFaults(reference: string, line: number): RowProblem[] {
       const again = returns.get(reference);
       if (again === undefined) return [];
       const first = firstLines.get(reference);

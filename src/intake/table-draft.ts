@@ -41,12 +41,7 @@ export interface TableContext {
   today: string;
 }
 
-export interface Draft {
-  reference: string | null;
-  /** Adds the next row of the document, or a following row without a reference. */
-  add(row: TableRow): void;
-  finish(): TableDocument;
-}
+export type Draft = ReturnType<typeof createDraft>;
 
 /** `faults` are problems known before the first row is read. */
 export function createDraft(
@@ -54,7 +49,7 @@ export function createDraft(
   reference: string | null,
   line: number,
   faults: readonly RowProblem[],
-): Draft {
+) {
   const problems: RowProblem[] = [...faults];
   const { header } = table;
   const { word } = header;
@@ -63,6 +58,7 @@ export function createDraft(
   let rows = 0;
   let cells: DocumentCells | undefined;
 
+  /** Adds the next row of the document, or a following row without a reference. */
   function add(row: TableRow): void {
     rows += 1;
     const report = createReport(word, row.line, problems);
@@ -88,7 +84,7 @@ export function createDraft(
   return {
     reference,
     add,
-    finish() {
+    finish(): TableDocument {
       const totals = computeExactTotals(lines);
       if (totals.gross > BigInt(GROSS_MAX)) {
         const message = {

@@ -2,9 +2,10 @@
 import {
   type DocumentInputRow,
   type DocumentRow,
-  findDocumentInput,
+  getDocumentInput,
   findDocumentRow,
 } from "../../storage/documents/documents.ts";
+import type { KeyedSession } from "../../storage/database/session.ts";
 import { readJson } from "../foundation/json.ts";
 import type { OutgoingDocument, SentDocument, ProviderAdapter } from "../domain/provider-adapter.ts";
 import type { CanonicalDocument, Payment } from "../domain/canonical-document.ts";
@@ -29,6 +30,10 @@ export interface Accepted {
 /** Throws SyntaxError if the stored text is damaged. */
 export function parseAccepted({ input_json, decided_json }: DocumentInputRow): Accepted {
   return { document: readJson<CanonicalDocument>(input_json), decided: readJson<Decided>(decided_json) };
+}
+
+export async function readAccepted(session: KeyedSession, id: string): Promise<Accepted> {
+  return parseAccepted(await getDocumentInput(session, id));
 }
 
 /** Conditions of a send that are not on the document. */
@@ -86,12 +91,11 @@ export interface FiledDocument {
 
 export async function loadFiledDocument({ store, providers }: Context, id: string): Promise<FiledDocument> {
   const row = await findDocumentRow(store.read, { id });
-  const input = await findDocumentInput(store.read, id);
-  if (row === undefined || input === undefined) throw new Error(`The document ${id} is gone`);
+  if (row === undefined) throw new Error(`The document ${id} is gone`);
   const submittedAt = (await findFirstSend(store.read, { documentId: id })) ?? row.created_at;
   return {
     row,
-    document: buildSent(row, parseAccepted(input), submittedAt),
+    document: buildSent(row, await readAccepted(store.read, id), submittedAt),
     adapter: providers.get(row.provider),
   };
 }

@@ -27,7 +27,7 @@ import {
 } from "./paper.ts";
 import { deletePdfPlan, pdfWork, type ProviderPdfRow } from "../../storage/documents/document-substance.ts";
 import { callProvider } from "../issuing/provider-call.ts";
-import { buildSent, parseAccepted } from "../issuing/outgoing.ts";
+import { buildSent, readAccepted } from "../issuing/outgoing.ts";
 import { PROVIDER_PDFS } from "../work/kinds.ts";
 import { nextDue, workOff } from "../work/work-off.ts";
 
@@ -231,8 +231,7 @@ export function describeProvider(provider: Provider, description: ProviderDescri
 
 /** Asks the provider for the PDF, and stores it if it has one. */
 async function fetchPdf(context: Context, row: DocumentRow, adapter: ProviderAdapter): Promise<PdfOutcome> {
-  const input = await getDocumentInput(context.store.read, row.id);
-  const document = buildSent(row, parseAccepted(input), row.created_at);
+  const document = buildSent(row, await readAccepted(context.store.read, row.id), row.created_at);
   const outcome = await callProvider(context, row, "fetchPdf", (call) => adapter.fetchPdf(document, call));
   if (outcome.kind === "pdf")
     await context.store.write((trx) => storePdf(trx, context, row.id, outcome.bytes));

@@ -76,37 +76,29 @@ async function* archiveOf(
   yield* archive.end();
 }
 
-export interface ZipArchive {
-  /** Returns the next pieces of the archive. */
-  add(name: string, bytes: Uint8Array): Uint8Array[];
-  /** Returns the last pieces. */
-  end(): Uint8Array[];
-}
-
-export function createZipArchive(): ZipArchive {
+export function createZipArchive() {
   const pieces: Uint8Array[] = [];
   const zip = new Zip((error, piece) => {
     if (error !== null) throw error;
     pieces.push(piece);
   });
   return {
-    add(name, bytes) {
+    /** Returns the next pieces of the archive. */
+    add(name: string, bytes: Uint8Array): Uint8Array[] {
       const entry = new ZipPassThrough(name);
       zip.add(entry);
       entry.push(bytes, true);
       return pieces.splice(0);
     },
-    end() {
+    /** Returns the last pieces. */
+    end(): Uint8Array[] {
       zip.end();
       return pieces.splice(0);
     },
   };
 }
 
-export interface PdfNames {
-  /** Relative to the folder or archive. */
-  nameOf(document: DocumentObject): Promise<string>;
-}
+export type PdfNames = Awaited<ReturnType<typeof createPdfNames>>;
 
 /**
  * Documents with the same path, because they share series and number or differ only in characters that a path cannot have,
@@ -118,7 +110,7 @@ export async function createPdfNames(
   mode: Mode,
   template: string,
   period: { from: string; to: string },
-): Promise<PdfNames> {
+) {
   const merchants = new Map<string, string>();
   const plainPath = async (document: DocumentObject): Promise<string> => {
     const { merchant } = document;
@@ -134,7 +126,8 @@ export async function createPdfNames(
     uses.set(key, (uses.get(key) ?? 0) + 1);
   }
   return {
-    async nameOf(document) {
+    /** Relative to the folder or archive. */
+    async nameOf(document: DocumentObject): Promise<string> {
       const path = await plainPath(document);
       const isShared = (uses.get(keyOf(path)) ?? 0) > 1;
       return `${path}${isShared ? `-${document.id.replace("doc_", "")}` : ""}.pdf`;

@@ -8,13 +8,6 @@ import { createHttpSender, type Outcome, readUpTo } from "../foundation/http-sen
 import { type TaxQuestion, vatPrefixOf } from "./question.ts";
 import { isValidAfm, normaliseTaxCode } from "../domain/tax-number.ts";
 
-export interface Registry {
-  /** Returns within the timeout. Failures of the network or the registry are returned, not thrown. */
-  ask(question: TaxQuestion): Promise<RegistryAnswer>;
-  /** Aborts the queries in progress and closes all connections. */
-  close(): Promise<void>;
-}
-
 export interface RegistryOptions {
   /** The base URL, with or without a slash at its end. */
   url: string;
@@ -35,7 +28,7 @@ const RETRY_PAUSE_MS = 1_000;
 /** Failures that are worth an immediate retry. A registry that is down stays down for longer. */
 const MOMENTARY: ReadonlySet<NoAnswerReason> = new Set(["overloaded", "cut"]);
 
-export function createRegistry(options: RegistryOptions): Registry {
+export function createRegistry(options: RegistryOptions) {
   const url = `${options.url.replace(/\/+$/, "")}/check-vat-number`;
   const { timeoutMs, retryPauseMs = RETRY_PAUSE_MS } = options;
   const closing = new AbortController();
@@ -63,14 +56,16 @@ export function createRegistry(options: RegistryOptions): Registry {
   }
 
   return {
-    async ask(question) {
+    /** Returns within the timeout. Failures of the network or the registry are returned, not thrown. */
+    async ask(question: TaxQuestion): Promise<RegistryAnswer> {
       const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)]);
       const first = await send(question, signal);
       if (first.kind !== "no_answer" || !MOMENTARY.has(first.reason)) return first;
       const isOver = await sleep(retryPauseMs, false, { signal }).catch(() => true);
       return isOver ? first : send(question, signal);
     },
-    async close() {
+    /** Aborts the queries in progress and closes all connections. */
+    async close(): Promise<void> {
       closing.abort();
       await http.close();
     },

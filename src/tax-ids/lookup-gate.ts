@@ -8,19 +8,17 @@ import { AppError } from "../foundation/errors.ts";
 import type { RegistryAnswer } from "./eu-registry.ts";
 import type { LookupCountry } from "../domain/tax-number.ts";
 
-export interface Gate {
-  /**
-   * Admits a query about the country. Call the returned function once with the answer, undefined if the query threw, or
-   * `not_asked` if it was not sent.
-   * Throws `service_unavailable` with the time to wait while the member state is not queried.
-   */
-  enter(country: LookupCountry): (answer: RegistryAnswer | "not_asked" | undefined) => void;
-}
+type Answer = RegistryAnswer | "not_asked" | undefined;
 
-export function createGate({ clock, log }: { clock: Clock; log: Log }): Gate {
+export function createGate({ clock, log }: { clock: Clock; log: Log }) {
   const circuits = new Map<LookupCountry, Circuit>();
   return {
-    enter(country) {
+    /**
+     * Admits a query about the country. Call the returned function once with the answer, undefined if the query threw, or
+     * `not_asked` if it was not sent.
+     * Throws `service_unavailable` with the time to wait while the member state is not queried.
+     */
+    enter(country: LookupCountry): (answer: Answer) => void {
       const admission = admit(circuits.get(country) ?? CLOSED, clock.nowMs());
       if (!admission.isAdmitted) throw waitError(admission.retryAfterMs);
       circuits.set(country, admission.circuit);
@@ -42,7 +40,7 @@ export function createGate({ clock, log }: { clock: Clock; log: Log }): Gate {
  * INVALID_INPUT and VAT_BLOCKED concern a single number and do not involve the member state. If they counted as failures,
  * lookups of such numbers would block all others.
  */
-function outcomeOf(answer: RegistryAnswer | "not_asked" | undefined): Outcome {
+function outcomeOf(answer: Answer): Outcome {
   if (answer === "not_asked") return "neither";
   if (answer?.kind === "found") return "worked";
   const isAboutNumber =

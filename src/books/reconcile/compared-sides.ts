@@ -17,10 +17,10 @@ import { callWithPauses, type Pacing } from "../../issuing/provider-call.ts";
 import type { Context } from "../../journal/context.ts";
 import { buildErrorObject } from "../../foundation/errors.ts";
 import { type ConnectionRow, findConnectionsInUse } from "../../../storage/merchants/connections.ts";
-import { findDocumentsByMark, getDocumentInput } from "../../../storage/documents/documents.ts";
+import { findDocumentsByMark } from "../../../storage/documents/documents.ts";
 import { findSurplusMarksIn } from "../../../storage/documents/surplus-marks.ts";
 import type { Mode, Provider } from "../../../storage/stored-values.ts";
-import type { CanonicalDocument } from "../../domain/canonical-document.ts";
+import { readAccepted } from "../../issuing/outgoing.ts";
 import type { BoxSums, OwnDocument } from "../../domain/compare-listings.ts";
 import { isCreditNote } from "../../domain/document-types.ts";
 import { computeVatShares } from "../../domain/totals.ts";
@@ -247,11 +247,9 @@ export async function sumBoxes({ store }: Context, rows: readonly ComparedRow[])
     sums[box] = (sums[box] ?? 0) + cents;
   };
   for (const { id, type } of rows) {
-    const input = await getDocumentInput(store.read, id);
+    const { document } = await readAccepted(store.read, id);
     const sign = isCreditNote(type) ? -1 : 1;
-    for (const { category, net, vat } of computeVatShares(
-      readJson<CanonicalDocument>(input.input_json).lines,
-    )) {
+    for (const { category, net, vat } of computeVatShares(document.lines)) {
       if (category === "exempt") continue;
       add(TAXED_BOXES[category].net, sign * net);
       add(TAXED_BOXES[category].vat, sign * vat);
