@@ -156,8 +156,8 @@ function collectSurplus(comparison: Comparison, document: OwnDocument, found: Li
     .filter(
       (one) => !one.isCancelled && one.uid !== null && one.uid === document.uid && hasTotalsOf(one, document),
     )
-    .map(({ mark }) => mark)
-    .sort((left, right) => (isLaterMark(left, right) ? -1 : 1));
+    .sort(latestFirst)
+    .map(({ mark }) => mark);
   const [highest, ...lower] = marks;
   if (highest !== undefined && lower.length > 0)
     comparison.surplus.push({ document: document.id, highest, lower });
@@ -165,9 +165,7 @@ function collectSurplus(comparison: Comparison, document: OwnDocument, found: Li
 
 /** A document that has no MARK here should not be at the provider. */
 function compareUnissued(comparison: Comparison, document: OwnDocument, found: ListedDocument[]): void {
-  const valid = found
-    .filter(({ isCancelled }) => !isCancelled)
-    .sort((left, right) => (isLaterMark(left.mark, right.mark) ? -1 : 1));
+  const valid = found.filter(({ isCancelled }) => !isCancelled).sort(latestFirst);
   if (valid.length === 0) return;
   comparison.compared += 1;
   const [highest, ...lower] = valid.filter((one) => hasTotalsOf(one, document));
@@ -188,13 +186,15 @@ function compareUnissued(comparison: Comparison, document: OwnDocument, found: L
   if (isAdoptable) comparison.adoptable.push({ document: document.id, mark: highest.mark });
 }
 
+function latestFirst(left: ListedDocument, right: ListedDocument): number {
+  return isLaterMark(left.mark, right.mark) ? -1 : 1;
+}
+
 /** Documents that only the provider has. Of several MARKs of one uid, the highest is the document. */
 function reportUnknown(comparison: Comparison, unknown: readonly ListedDocument[]): void {
   for (const group of Map.groupBy(unknown, ({ uid, mark }) => uid ?? mark).values()) {
     comparison.compared += 1;
-    const [highest, ...lower] = group.toSorted((left, right) =>
-      isLaterMark(left.mark, right.mark) ? -1 : 1,
-    );
+    const [highest, ...lower] = group.toSorted(latestFirst);
     const { mark, uid } = highest!;
     const detail = describeMissingHere(highest!);
     comparison.differences.push({ kind: "missing_here", document: null, mark, uid, detail });
@@ -209,36 +209,32 @@ function reportUnknown(comparison: Comparison, unknown: readonly ListedDocument[
   }
 }
 
-const AMOUNTS = {
-  net: { en: "net", el: "καθαρή αξία" },
-  vat: { en: "VAT", el: "ΦΠΑ" },
-  gross: { en: "total", el: "σύνολο" },
-} as const;
+const AMOUNTS = [
+  ["net", { en: "net", el: "καθαρή αξία" }],
+  ["vat", { en: "VAT", el: "ΦΠΑ" }],
+  ["gross", { en: "total", el: "σύνολο" }],
+] as const;
 
 function hasTotalsOf({ totals }: ListedDocument, document: OwnDocument): boolean {
-  return (["net", "vat", "gross"] as const).every(
-    (name) => totals[name] === null || totals[name] === document.totals[name],
-  );
+  return AMOUNTS.every(([amount]) => (totals[amount] ?? document.totals[amount]) === document.totals[amount]);
 }
 
 /** Compares what the provider shows. */
 function findUnequal(document: OwnDocument, listed: ListedDocument): Unequal[] {
-  const unequal: Unequal[] = [];
-  for (const name of ["net", "vat", "gross"] as const) {
-    const there = listed.totals[name];
-    if (there !== null && there !== document.totals[name])
-      unequal.push({ name: AMOUNTS[name], here: euroText(document.totals[name]), there: euroText(there) });
-  }
-  if (document.isProviderNumbered) return unequal;
-  const texts = [
+  const amounts = AMOUNTS.map(
+    ([amount, name]) => [name, document.totals[amount], listed.totals[amount]] as const,
+  );
+  const others = [
     [{ en: "issue date", el: "ημερομηνία έκδοσης" }, document.issueDate, listed.issueDate],
     [{ en: "series", el: "σειρά" }, document.series, listed.series],
     [{ en: "number", el: "αριθμός" }, document.number, listed.number],
   ] as const;
-  for (const [name, here, there] of texts)
-    if (here !== null && there !== null && here !== there)
-      unequal.push({ name, here: sameInBoth(here), there: sameInBoth(there) });
-  return unequal;
+  const shown = (value: string | number) => (typeof value === "number" ? euroText(value) : sameInBoth(value));
+  return [...amounts, ...(document.isProviderNumbered ? [] : others)].flatMap(([name, here, there]) =>
+    here === null || there === null || here === there
+      ? []
+      : [{ name, here: shown(here), there: shown(there) }],
+  );
 }
 
 const BOXES: readonly string[] = Object.values(TAXED_BOXES).flatMap(({ net, vat }) => [net, vat]);

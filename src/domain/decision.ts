@@ -74,19 +74,9 @@ export function issued(outcome: Extract<ReconcileOutcome, { kind: "issued" }>): 
     call: "ok",
     event: "document.issued",
     mark: outcome.mark,
-    registration: registrationOf(outcome),
+    registration: outcome,
     surplusMarks: outcome.surplusMarks ?? [],
     cancellationMark: outcome.cancellationMark ?? null,
-  };
-}
-
-function registrationOf({ uid, qrUrl, series, number, authenticationCode }: Registration): Registration {
-  return {
-    uid,
-    qrUrl,
-    ...(series === undefined ? {} : { series }),
-    ...(number === undefined ? {} : { number }),
-    ...(authenticationCode === undefined ? {} : { authenticationCode }),
   };
 }
 
@@ -102,7 +92,7 @@ export function accepted(
     nextAtMs,
     polls,
     providerRef: outcome.providerRef,
-    registration: registrationOf(outcome),
+    registration: outcome,
   };
 }
 

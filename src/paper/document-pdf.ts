@@ -7,7 +7,6 @@ import type { Context } from "../journal/context.ts";
 import { findPdf, storePdf } from "../journal/substance.ts";
 import { AppError } from "../foundation/errors.ts";
 import { credentialsRefused } from "../issuing/connection-status.ts";
-import { readJson } from "../foundation/json.ts";
 import { findLetterheadOf, readSettings, requireIssuingMerchant } from "../merchants/settings.ts";
 import type { PdfOutcome, ProviderAdapter, ProviderDescription } from "../domain/provider-adapter.ts";
 import { renderInTurn } from "./render-in-turn.ts";
@@ -22,12 +21,11 @@ import {
   type Paper,
   type PaperFormat,
   type PaperOriginal,
-  type PaperSources,
   pdfFileName,
 } from "./paper.ts";
 import { deletePdfPlan, pdfWork, type ProviderPdfRow } from "../../storage/documents/document-substance.ts";
 import { callProvider } from "../issuing/provider-call.ts";
-import { buildSent, readAccepted } from "../issuing/outgoing.ts";
+import { buildSent, parseAccepted, readAccepted } from "../issuing/outgoing.ts";
 import { PROVIDER_PDFS } from "../work/kinds.ts";
 import { nextDue, workOff } from "../work/work-off.ts";
 
@@ -55,7 +53,7 @@ export async function getDocumentPdf(
   if (row.phase !== "issued" || row.series === null || row.number === null) throw notIssued(row);
   const chosen = format ?? (await usualFormat(context, row));
   const provided = chosen === "a4" ? await fetchFromProvider(context, row) : undefined;
-  const bytes = provided ?? (await renderOwn(context, row, chosen));
+  const bytes = provided ?? (await renderInTurn(await readPaper(context, row, chosen), row.mode));
   const fileName = pdfFileName(row.series, row.number);
   return { bytes, fileName, documentId: row.id, merchantId: row.merchant_id };
 }
@@ -166,36 +164,25 @@ export async function readPaper(
   row: DocumentRow,
   format: PaperFormat = "a4",
 ): Promise<Paper> {
-  return buildPaper({ ...(await collectSources(context, row)), format });
-}
-
-/** Renders the PDF, unless it was rendered before and nothing in it has changed. */
-async function renderOwn(
-  context: Context,
-  row: DocumentRow,
-  format: PaperFormat,
-): Promise<Buffer<ArrayBuffer>> {
-  return renderInTurn(await readPaper(context, row, format), row.mode);
-}
-
-async function collectSources(context: Context, row: DocumentRow): Promise<Omit<PaperSources, "format">> {
   const { read } = context.store;
-  const input = await getDocumentInput(context.store.read, row.id);
+  const input = await getDocumentInput(read, row.id);
+  const accepted = parseAccepted(input);
   const merchant = await requireIssuingMerchant(read, row.merchant_id, row.mode);
   const letterhead = await findLetterheadOf(read, input, merchant);
   const timeline = await findTimeline(read, row.id);
   const issued = timeline.find(({ type }) => type === "document.issued");
   const { cancelled_at: cancelledAt } = row;
-  return {
+  return buildPaper({
+    format,
     row,
-    input,
+    ...accepted,
     merchantName: letterhead.name,
     stationery: buildStationery(letterhead.paper, row.branch),
-    originals: await findOriginals(context, row, readJson<CanonicalDocument>(input.input_json)),
+    originals: await findOriginals(context, row, accepted.document),
     issuedThrough: describeProvider(row.provider, context.providers.find(row.provider)),
     issuedAt: issued?.created_at ?? row.created_at,
     cancelledOn: cancelledAt === null ? undefined : athensDay(Date.parse(cancelledAt)),
-  };
+  });
 }
 
 async function findOriginals(

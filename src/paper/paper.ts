@@ -1,10 +1,9 @@
 /** Collects everything that drawing the PDF of a document needs, and names its file (docs/contract.md#pdf-files). */
-import type { DocumentInputRow, DocumentRow } from "../../storage/documents/documents.ts";
-import { readJson } from "../foundation/json.ts";
+import type { DocumentRow } from "../../storage/documents/documents.ts";
 import type { Text } from "../foundation/text.ts";
 import { typeInfo } from "../domain/document-types.ts";
 import type { CanonicalDocument, Party, Payment } from "../domain/canonical-document.ts";
-import type { Decided } from "../issuing/outgoing.ts";
+import type { Accepted } from "../issuing/outgoing.ts";
 import type { VatCategory } from "../domain/document-codes.ts";
 import type { Letterhead } from "../merchants/settings.ts";
 import { type PaperLine, pricedLines, retailLines } from "../domain/gross-price.ts";
@@ -78,10 +77,10 @@ export function layOutPaper(contents: PaperContents): Paper {
   };
 }
 
-export interface PaperSources
-  extends Pick<PaperContents, "format" | "merchantName" | "stationery" | "originals" | "issuedThrough"> {
+interface PaperSources
+  extends Accepted,
+    Pick<PaperContents, "format" | "merchantName" | "stationery" | "originals" | "issuedThrough"> {
   row: DocumentRow;
-  input: DocumentInputRow;
   /** ISO instant. */
   issuedAt: string;
   /** The day of the cancellation in Athens; undefined if not cancelled. */
@@ -89,14 +88,13 @@ export interface PaperSources
 }
 
 /** Builds the paper of an issued document. Throws without MARK, series or number, which every issued document has. */
-export function buildPaper({ row, input, issuedAt, cancelledOn, ...sources }: PaperSources): Paper {
+export function buildPaper({ row, decided, issuedAt, cancelledOn, ...sources }: PaperSources): Paper {
   const { mark, series, number } = row;
   if (mark === null || series === null || number === null)
     throw new Error(`The issued document ${row.id} has no MARK, series or number`);
-  const { sentType, payments, vatPaymentSuspension = false } = readJson<Decided>(input.decided_json);
+  const { sentType, payments, vatPaymentSuspension = false } = decided;
   return layOutPaper({
     ...sources,
-    document: readJson<CanonicalDocument>(input.input_json),
     sentType,
     isTest: row.mode === "test",
     series,

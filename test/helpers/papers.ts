@@ -45,11 +45,12 @@ export function buildTestPaper(type: DocumentType, changes: PaperChanges = {}): 
   return buildPaper({
     format: changes.format ?? "a4",
     row,
-    input: {
-      document_id: row.id,
-      input_json: JSON.stringify(input),
-      decided_json: JSON.stringify({ sentType, classifications, payments, vatPaymentSuspension }),
-      letterhead_id: null,
+    document: input,
+    decided: {
+      sentType,
+      classifications: [...classifications],
+      payments: [...payments],
+      ...(vatPaymentSuspension === undefined ? {} : { vatPaymentSuspension }),
     },
     merchantName: "Παράδειγμα Α.Ε.",
     stationery: changes.stationery ?? {},
