@@ -1,12 +1,9 @@
 /**
- * Reads documents from a CSV file (docs/contract.md#csv): splits it into rows, each with the line where it starts, and says in words
- * which form of CSV it has.
+ * Splits a CSV file into rows (docs/contract.md#csv), each with the line where it starts, and says in words which form of CSV it has.
  */
-import { createDecimals, DELIMITERS, type Delimiter, findDelimiter, isSeparatorLine } from "./csv-dialect.ts";
+import { DELIMITERS, type Delimiter, findDelimiter, isSeparatorLine } from "./csv-dialect.ts";
 import type { DecimalSign } from "./csv-number.ts";
-import { readTable, type TableOptions } from "./read-table.ts";
-import { NO_FOREIGN_NAMES, type ForeignNames } from "./table-columns.ts";
-import type { TableDocument } from "./table-draft.ts";
+import type { ForeignNames } from "./table-columns.ts";
 import { CsvError, type Parser, parse } from "csv-parse";
 import { type AppError, validationError } from "../foundation/errors.ts";
 import { type Text, joinTexts, sameInBoth } from "../foundation/text.ts";
@@ -15,37 +12,15 @@ import { FILE_COLUMNS } from "./table-fields.ts";
 import { describePlace, looksLikeHeader } from "./table-header.ts";
 import type { TableRow } from "./table-row.ts";
 
-/** The detected format of a CSV file; undefined where nothing in it shows a part. */
-export interface CsvFormat extends DetectedFormat {
-  decimalSign: DecimalSign | undefined;
-}
-
-/**
- * Yields the documents of `source` in order, each once the rows after it have been read ahead. Uses memory for some thousand
- * rows and for all references. Throws `validation_failed` where the file cannot be read on (no header, an unclosed quotation
- * mark, bytes that are not text); the document at that place is not yielded. Calls `onFormat` once, at the end of the file or
- * before throwing.
- */
-export async function* readCsvDocuments(
-  source: AsyncIterable<Buffer>,
-  options: TableOptions & { onFormat?(format: CsvFormat): void },
-): AsyncGenerator<TableDocument> {
-  const format: DetectedFormat = { encoding: undefined, delimiter: undefined };
-  const decimals = createDecimals("line");
-  const names = options.names ?? NO_FOREIGN_NAMES;
-  const rows = readRows(source, names, format);
-  try {
-    yield* readTable(rows, { ...options, names, word: "line", decimals });
-  } finally {
-    await rows.return(undefined);
-    options.onFormat?.({ ...format, decimalSign: decimals.sign });
-  }
-}
-
 /** What reading a file reveals about its format; undefined until then. */
 export interface DetectedFormat {
   encoding: CsvEncoding | undefined;
   delimiter: Delimiter | undefined;
+}
+
+/** With what its numbers reveal. */
+export interface CsvFormat extends DetectedFormat {
+  decimalSign: DecimalSign | undefined;
 }
 
 /** The header row must end within this many characters. */

@@ -1,32 +1,12 @@
-/** Reads documents from a workbook (.xlsx), with the columns and rules of a CSV file. Rows are numbered as in Excel. */
+/** Reads the rows of a workbook (.xlsx), numbered as in Excel. */
 import { readInThread } from "../foundation/file-thread.ts";
-import { createDecimals } from "./csv-dialect.ts";
-import { readTable, type TableOptions } from "./read-table.ts";
-import { NO_FOREIGN_NAMES } from "./table-columns.ts";
-import type { TableDocument } from "./table-draft.ts";
 import type { TableRow } from "./table-row.ts";
 import { WORKBOOK_BYTES_MAX, type Cell } from "./workbook-cells.ts";
 
-export interface WorkbookOptions extends TableOptions {
-  /** The name of the sheet; by default the first one. */
-  sheet?: string | undefined;
-}
-
 /**
- * Yields the documents of the workbook in `source`, which is read into memory. Throws `validation_failed` where it is larger
- * than allowed, cannot be read, or has no such sheet.
+ * Yields all rows of the sheet, by default the first, without blank ones. The workbook is read into memory. Throws `validation_failed`
+ * where it is larger than allowed, cannot be read, or has no such sheet.
  */
-export async function* readWorkbookDocuments(
-  source: AsyncIterable<Buffer>,
-  options: WorkbookOptions,
-): AsyncGenerator<TableDocument> {
-  const names = options.names ?? NO_FOREIGN_NAMES;
-  const decimals = createDecimals("row");
-  const rows = readWorkbookRows(source, options.sheet);
-  yield* readTable(rows, { ...options, names, word: "row", decimals });
-}
-
-/** Yields all rows of the sheet, the header first, without blank ones. Throws like `readWorkbookDocuments`. */
 export async function* readWorkbookRows(
   source: AsyncIterable<Buffer>,
   sheet: string | undefined,

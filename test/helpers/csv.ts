@@ -1,6 +1,6 @@
 /** Reads CSV files that are built in memory. */
 import type { TableBody, TableDocument } from "../../src/intake/table-draft.ts";
-import { readCsvDocuments } from "../../src/intake/csv.ts";
+import { readTableDocuments } from "../../src/intake/open-table.ts";
 
 export const SUPPLIER = { taxId: "123456783", branch: 0 };
 /** Later than every date in these files. */
@@ -19,7 +19,10 @@ export async function* chunksOf(bytes: Buffer, cuts: readonly number[] = []): As
 export async function readCsv(file: string | Buffer, cuts?: readonly number[]): Promise<TableDocument[]> {
   const documents: TableDocument[] = [];
   const bytes = typeof file === "string" ? Buffer.from(file) : file;
-  for await (const document of readCsvDocuments(chunksOf(bytes, cuts), { supplier: SUPPLIER, today: TODAY }))
+  for await (const document of readTableDocuments(chunksOf(bytes, cuts), "csv", {
+    supplier: SUPPLIER,
+    today: TODAY,
+  }))
     documents.push(document);
   return documents;
 }

@@ -1,7 +1,7 @@
 /** Builds workbooks in memory: with a library, or from XML that no spreadsheet would write. */
 import writeXlsxFile from "write-excel-file/node";
 import type { TableDocument } from "../../src/intake/table-draft.ts";
-import { readWorkbookDocuments } from "../../src/intake/workbook.ts";
+import { readTableDocuments } from "../../src/intake/open-table.ts";
 import { packWorkbook } from "../../src/intake/workbook-cells.ts";
 import { chunksOf, SUPPLIER, TODAY } from "./csv.ts";
 
@@ -43,6 +43,6 @@ export function xmlRow(number: number, cells: readonly string[], last = ""): str
 export async function readWorkbook(bytes: Buffer, sheet?: string): Promise<TableDocument[]> {
   const documents: TableDocument[] = [];
   const options = { supplier: SUPPLIER, today: TODAY, sheet };
-  for await (const document of readWorkbookDocuments(chunksOf(bytes), options)) documents.push(document);
+  for await (const document of readTableDocuments(chunksOf(bytes), "xlsx", options)) documents.push(document);
   return documents;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { namesOf, parseColumnMap } from "../../src/intake/column-map.ts";
-import { readCsvDocuments } from "../../src/intake/csv.ts";
+import { readTableDocuments } from "../../src/intake/open-table.ts";
 import type { TableDocument } from "../../src/intake/table-draft.ts";
 import { parseToml } from "../../src/foundation/toml.ts";
 import { chunksOf, SUPPLIER, TODAY } from "../helpers/csv.ts";
@@ -29,7 +29,7 @@ function mapOf(text: string) {
 async function read(text: string, map = MAP): Promise<TableDocument[]> {
   const documents: TableDocument[] = [];
   const options = { supplier: SUPPLIER, today: TODAY, names: namesOf(mapOf(map)) };
-  for await (const document of readCsvDocuments(chunksOf(Buffer.from(text)), options))
+  for await (const document of readTableDocuments(chunksOf(Buffer.from(text)), "csv", options))
     documents.push(document);
   return documents;
 }
@@ -89,7 +89,7 @@ describe("a file with columns of another program", () => {
 
   test("is refused without a map, with its unknown columns and a hint", async () => {
     const readBare = async () => {
-      for await (const document of readCsvDocuments(chunksOf(Buffer.from(`${HEAD}\n`)), {
+      for await (const document of readTableDocuments(chunksOf(Buffer.from(`${HEAD}\n`)), "csv", {
         supplier: SUPPLIER,
         today: TODAY,
       }))

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { readCsvDocuments } from "../../src/intake/csv.ts";
+import { readTableDocuments } from "../../src/intake/open-table.ts";
 import { chunksOf, csvOfRows, readBodies, readCsv, rowWith, SUPPLIER, TODAY } from "../helpers/csv.ts";
 
 const HEADER = "reference;type;issue_date;description;quantity;unit_price;vat_category";
 
-describe("readCsvDocuments", () => {
+describe("readTableDocuments, of a CSV file", () => {
   test("builds one document from the rows of a reference, with totals in cents", async () => {
     const [body] = await readBodies(
       csvOfRows([
@@ -145,7 +145,7 @@ describe("readCsvDocuments", () => {
         isClosed = true;
       }
     }
-    for await (const document of readCsvDocuments(source(), { supplier: SUPPLIER, today: TODAY })) {
+    for await (const document of readTableDocuments(source(), "csv", { supplier: SUPPLIER, today: TODAY })) {
       expect(document.reference).toBe("A-1");
       break;
     }
@@ -159,7 +159,7 @@ describe("readCsvDocuments", () => {
       throw failure;
     }
     const read = async () => {
-      for await (const document of readCsvDocuments(source(), { supplier: SUPPLIER, today: TODAY }))
+      for await (const document of readTableDocuments(source(), "csv", { supplier: SUPPLIER, today: TODAY }))
         expect(document).toBeUndefined();
     };
     await expect(read()).rejects.toBe(failure);
@@ -181,7 +181,7 @@ describe("a file of 100,000 rows", () => {
     }
     let documents = 0;
     let ahead = 0;
-    for await (const document of readCsvDocuments(source(), { supplier: SUPPLIER, today: TODAY })) {
+    for await (const document of readTableDocuments(source(), "csv", { supplier: SUPPLIER, today: TODAY })) {
       expect("body" in document && document.reference).toBe(`R-${documents}`);
       documents += 1;
       ahead = Math.max(ahead, written - documents * 2);

@@ -1,7 +1,7 @@
 /** docs/contract.md#prices-with-vat, docs/contract.md#supplier-column */
 import { describe, expect, test } from "vitest";
 import { checkDocumentInput } from "../../src/domain/canonical-document.ts";
-import { readCsvDocuments } from "../../src/intake/csv.ts";
+import { readTableDocuments } from "../../src/intake/open-table.ts";
 import { chunksOf, csvOfRows, readBodies, readProblems, rowWith, SUPPLIER, TODAY } from "../helpers/csv.ts";
 
 /** A row with its price with VAT instead of the one without. */
@@ -71,7 +71,10 @@ describe("supplier_tax_id", () => {
       rowWith({ reference: `A-${index}`, supplier_tax_id: SUPPLIER.taxId }),
     );
     const content = csvOfRows([...own, rowWith({ reference: "B-1", supplier_tax_id: "094014201" })]);
-    const documents = readCsvDocuments(chunksOf(Buffer.from(content)), { supplier: SUPPLIER, today: TODAY });
+    const documents = readTableDocuments(chunksOf(Buffer.from(content)), "csv", {
+      supplier: SUPPLIER,
+      today: TODAY,
+    });
     await expect(documents.next()).rejects.toThrow(
       /^line 6002, supplier_tax_id: is not the tax number of the merchant that issues/,
     );

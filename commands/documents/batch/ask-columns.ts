@@ -12,7 +12,7 @@ import {
   rememberMap,
 } from "../../../src/intake/column-map.ts";
 import { checkValue } from "../../../src/intake/read-row.ts";
-import { readTableHead, type TableHead } from "../../../src/intake/table-head.ts";
+import { readTableHead, type TableHead } from "../../../src/intake/open-table.ts";
 import {
   checkHeader,
   type HeaderCheck,

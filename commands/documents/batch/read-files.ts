@@ -174,11 +174,8 @@ async function* readTableItems(
     // Without a header nothing was detected, and the error says what is wrong.
     if (form.delimiter !== undefined) note?.(joinTexts([name, describeForm(form)], ": "));
   };
-  const rows =
-    format === "csv"
-      ? (await import("../../../src/intake/csv.ts")).readCsvDocuments(bytes, { ...options, onFormat })
-      : (await import("../../../src/intake/workbook.ts")).readWorkbookDocuments(bytes, { ...options, sheet });
-  for await (const row of rows) {
+  const { readTableDocuments } = await import("../../../src/intake/open-table.ts");
+  for await (const row of readTableDocuments(bytes, format, { ...options, sheet, onFormat })) {
     const item = tableItem(row, new Place(name, format === "csv" ? LINE : ROW, row.line));
     yield "body" in item ? { ...item, body: withDefaults(item.body, defaults) } : item;
   }

@@ -11,8 +11,12 @@ import { yieldToOthers } from "../../../../src/foundation/turns.ts";
 import { sameInBoth, type Text } from "../../../../src/foundation/text.ts";
 import { type BatchItem, checkItems, tableItem, type Verdict } from "../../../../src/intake/accept-items.ts";
 import { type ColumnMap, EMPTY_MAP, findRememberedMap, namesOf } from "../../../../src/intake/column-map.ts";
-import { readCsvDocuments } from "../../../../src/intake/csv.ts";
-import { readTableHead, type TableFormat, type TableHead } from "../../../../src/intake/table-head.ts";
+import {
+  readTableDocuments,
+  readTableHead,
+  type TableFormat,
+  type TableHead,
+} from "../../../../src/intake/open-table.ts";
 import { checkHeader, type HeaderCheck } from "../../../../src/intake/table-header.ts";
 import type { MerchantObject } from "../../../../src/merchants/merchant-object.ts";
 import { TEXTS } from "../messages.ts";
@@ -60,10 +64,7 @@ export async function* readUpload(
   map: ColumnMap,
 ): AsyncGenerator<BatchItem> {
   const options = { supplier: supplierOf(merchant), today: appliance.clock.today(), names: namesOf(map) };
-  const rows =
-    upload.format === "csv"
-      ? readCsvDocuments(bytesOf(upload), options)
-      : (await import("../../../../src/intake/workbook.ts")).readWorkbookDocuments(bytesOf(upload), options);
+  const rows = readTableDocuments(bytesOf(upload), upload.format, options);
   let count = 0;
   try {
     for await (const row of rows) {

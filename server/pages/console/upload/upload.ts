@@ -3,7 +3,7 @@ import { AppError } from "../../../../src/foundation/errors.ts";
 import type { Text } from "../../../../src/foundation/text.ts";
 import { acceptItems, type BatchItem, type Verdict } from "../../../../src/intake/accept-items.ts";
 import { heldError } from "../../../../src/journal/held.ts";
-import type { TableFormat } from "../../../../src/intake/table-head.ts";
+import type { TableFormat } from "../../../../src/intake/open-table.ts";
 import { forgetMap } from "../../../../src/intake/column-map.ts";
 import { getMerchant, listMerchants } from "../../../../src/merchants/merchants.ts";
 import { TEXTS } from "../messages.ts";
