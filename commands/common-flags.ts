@@ -2,7 +2,7 @@
 import { endOfMonth } from "../src/foundation/days.ts";
 import type { Flags } from "./define.ts";
 import { UsageError } from "./exit.ts";
-import { day } from "./options.ts";
+import { contradiction, day } from "./options.ts";
 import { fingerprint } from "../src/journal/idempotency.ts";
 import type { IdempotencyUse } from "../src/journal/context.ts";
 import { printNote, type ProgramIo } from "./io.ts";
@@ -49,10 +49,7 @@ export function readMonth(
 ): { from: string; through: string } {
   const used = Object.keys(others).find((flag) => others[flag] !== undefined);
   if (used === undefined) return { from: month, through: endOfMonth(month) };
-  throw new UsageError({
-    en: `--month and --${used} contradict each other; give one or the other`,
-    el: `οι --month και --${used} αντιφάσκουν· δώστε τη μία ή την άλλη`,
-  });
+  throw contradiction("--month", `--${used}`);
 }
 
 /** Both days are inclusive. Throws a usage error if one is missing or they are in the wrong order. */

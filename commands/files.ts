@@ -146,12 +146,11 @@ export async function readSecretFile(io: ProgramIo, flag: string, file: string):
   return secret;
 }
 
-export interface Output {
+/** Removes the unfinished file when it is disposed of; does nothing then once it is finished. */
+export interface Output extends AsyncDisposable {
   write(content: string | Uint8Array): Promise<void>;
   /** Moves the file to its place; until then an existing file stays untouched. */
   finish(): Promise<void>;
-  /** Removes the unfinished file; does nothing once it is finished. */
-  discard(): Promise<void>;
 }
 
 /**
@@ -175,7 +174,11 @@ async function startFileAt(target: string, path: string): Promise<Output> {
 /** Starts the file `path`, or stdout if `path` is undefined or `-`. */
 export async function startOutput(io: ProgramIo, path: string | undefined): Promise<Output> {
   if (path !== undefined && path !== "-") return startFile(io, path);
-  return { write: (content) => write(io.stdout, content), async finish() {}, async discard() {} };
+  return {
+    write: (content) => write(io.stdout, content),
+    async finish() {},
+    async [Symbol.asyncDispose]() {},
+  };
 }
 
 function writeDraft(file: FileHandle, draft: string, target: string, path: string): Output {
@@ -198,7 +201,7 @@ function writeDraft(file: FileHandle, draft: string, target: string, path: strin
         throw asUsageError(error, path);
       }
     },
-    async discard() {
+    async [Symbol.asyncDispose]() {
       if (isOpen) await remove();
     },
   };
@@ -217,12 +220,11 @@ export async function exists(path: string): Promise<boolean> {
  * run would skip. `name` is the path for messages.
  */
 export async function writePdf(path: string, name: string, bytes: Uint8Array): Promise<void> {
-  const file = await startFileAt(path, name);
   try {
+    await using file = await startFileAt(path, name);
     await file.write(bytes);
     await file.finish();
   } catch (error) {
-    await file.discard();
     throw asUsageError(error, name);
   }
 }

@@ -11,6 +11,15 @@ export function refuseFlag(flag: string, problem: Text | undefined): void {
   if (problem !== undefined) throw new UsageError(joinTexts([sameInBoth(flag), problem], ": "));
 }
 
+/** The error of flags of which only one can be given. */
+export function contradiction(...flags: readonly string[]): UsageError {
+  const listed = (language: string) => new Intl.ListFormat(language).format(flags);
+  return new UsageError({
+    en: `${listed("en")} contradict each other; give only one`,
+    el: `οι ${listed("el")} αντιφάσκουν μεταξύ τους· δώστε μόνο μία`,
+  });
+}
+
 /** Makes the parser of the flag with this name. A repeatable flag gets what it has read before. */
 export type Reader = (flag: string) => (value: string, previous: never) => unknown;
 

@@ -2,11 +2,11 @@
 import { instantText } from "../src/operations/view.ts";
 import type { Operation } from "../src/operations/operation.ts";
 import type { CommandContext } from "./context.ts";
-import { EXIT, type ExitCode, UsageError } from "./exit.ts";
+import { EXIT, type ExitCode } from "./exit.ts";
 import { addFilters, type FlagValues, queryOf } from "./flags.ts";
 import { printNote, write } from "./io.ts";
 import type { LazyCommand } from "./define.ts";
-import { addExamples, UNTIL_INTERRUPTED } from "./options.ts";
+import { addExamples, contradiction, UNTIL_INTERRUPTED } from "./options.ts";
 import { printJsonLine } from "./ui/json.ts";
 import { printable } from "../src/foundation/characters.ts";
 import { printsObjectsOf, runOperation } from "./verb.ts";
@@ -46,10 +46,7 @@ async function runTail(
   const { io } = context;
   const { started, follow, line } = operation.tail!;
   if (options.after !== undefined && options.fromStart === true)
-    throw new UsageError({
-      en: "--after and --from-start contradict each other",
-      el: "οι --after και --from-start αντιφάσκουν μεταξύ τους",
-    });
+    throw contradiction("--after", "--from-start");
   const when = (instant: string) => context.inLanguage(instantText(instant));
   await context.interruptible(async (appliance, mode, signal) => {
     const newest = async () => {

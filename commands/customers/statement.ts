@@ -54,22 +54,17 @@ async function printStatement(
   await context.withAppliance(async (appliance, mode) => {
     const { id: merchantId } = await findMerchant(appliance, name);
     const customer = { merchantId, mode, ...readCustomerNumber(number) };
-    const pdf = isPdf ? await startFile(io, options.output!) : undefined;
-    const file = isPdf ? undefined : await startReportFile(context, options.output);
-    try {
-      const statement = await reportStatement(appliance, customer, days);
-      if (pdf !== undefined) {
-        const { language } = outputSettingsOf(io);
-        const look = { translate: inLanguage, language, isTest: mode === "test" };
-        await pdf.write(await renderStatement(statement, look));
-        await pdf.finish();
-      } else if (file !== undefined) await file.write(appliance, statementSheets(statement));
-      else if (context.options.json === true) await printJson(io, statement);
-      else await printRows(context, statement);
-    } finally {
-      await pdf?.discard();
-      await file?.discard();
-    }
+    await using pdf = isPdf ? await startFile(io, options.output!) : undefined;
+    await using file = isPdf ? undefined : await startReportFile(context, options.output);
+    const statement = await reportStatement(appliance, customer, days);
+    if (pdf !== undefined) {
+      const { language } = outputSettingsOf(io);
+      const look = { translate: inLanguage, language, isTest: mode === "test" };
+      await pdf.write(await renderStatement(statement, look));
+      await pdf.finish();
+    } else if (file !== undefined) await file.write(appliance, statementSheets(statement));
+    else if (context.options.json === true) await printJson(io, statement);
+    else await printRows(context, statement);
   });
 }
 

@@ -157,33 +157,22 @@ async function writeExport(
   run: (use: (exported: DocumentExport) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const { io } = context;
-  const started: Output[] = [];
-  const start = async (path: string | undefined): Promise<Output | undefined> => {
-    if (path === undefined) return undefined;
-    const file = await startFile(io, path);
-    started.push(file);
-    return file;
-  };
-  try {
-    const output = await startOutput(io, options.output);
-    started.push(output);
-    const totals = await start(options.totals);
-    const groups = await start(options.groups);
-    const form = exportForm(clients);
-    const separator = SEPARATORS[options.separator ?? "semicolon"];
-    const dialect: CsvDialect = { form, separator, decimal: options.decimal === "point" ? "." : "," };
-    await run(async (exported) => {
-      const watched = withProgress(context, exported, signal, options);
-      if (format === "json") await writeJson(watched, output);
-      else if (format === "xlsx") await writeXlsx(watched, output, form);
-      else await writeCsv(watched, { output, groups }, dialect);
-      if (totals !== undefined) await writeTotalsCsv(exported, totals, dialect);
-      for (const file of started) await file.finish();
-      if (format !== "json") await printTotals(io, exported.totals());
-    });
-  } finally {
-    for (const file of started) await file.discard();
-  }
+  const start = async (path: string | undefined) => (path === undefined ? undefined : startFile(io, path));
+  await using output = await startOutput(io, options.output);
+  await using totals = await start(options.totals);
+  await using groups = await start(options.groups);
+  const form = exportForm(clients);
+  const separator = SEPARATORS[options.separator ?? "semicolon"];
+  const dialect: CsvDialect = { form, separator, decimal: options.decimal === "point" ? "." : "," };
+  await run(async (exported) => {
+    const watched = withProgress(context, exported, signal, options);
+    if (format === "json") await writeJson(watched, output);
+    else if (format === "xlsx") await writeXlsx(watched, output, form);
+    else await writeCsv(watched, { output, groups }, dialect);
+    if (totals !== undefined) await writeTotalsCsv(exported, totals, dialect);
+    for (const file of [output, totals, groups]) await file?.finish();
+    if (format !== "json") await printTotals(io, exported.totals());
+  });
 }
 
 /** The same documents, with a progress bar. Throws when interrupted. */

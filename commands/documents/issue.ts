@@ -92,23 +92,19 @@ async function issue(context: CommandContext, files: string[], options: IssueOpt
   const given = await readMapFile(io, options);
   const merchantName = await merchantNameFor(context, files, options);
   const wait = options.wait && !dryRun;
-  const report = await startReport(io, options.report);
-  try {
-    return await context.withAppliance(async (appliance, mode) => {
-      const merchant = merchantName === undefined ? undefined : await findMerchant(appliance, merchantName);
-      const defaults = { merchant, provider, series, transmissionFailure };
-      const names = await chooseNames(io, appliance, merchant, { ...options, files, given });
-      if (names === undefined) return EXIT.failure;
-      const batchOptions = { files, format, defaults, names, sheet, dryRun, wait, timeoutSeconds };
-      if (mustConfirm && !(await confirmLive(context, appliance, batchOptions, options))) return EXIT.failure;
-      const batch = await runBatch(io, appliance, mode, batchOptions);
-      const tally = await presentBatch(context, appliance, mode, { batch, report, waited: wait, dryRun });
-      if (batch.wasInterrupted) throw interruptedError(batch);
-      return tally.exitCode;
-    });
-  } finally {
-    await report.discard();
-  }
+  await using report = await startReport(io, options.report);
+  return await context.withAppliance(async (appliance, mode) => {
+    const merchant = merchantName === undefined ? undefined : await findMerchant(appliance, merchantName);
+    const defaults = { merchant, provider, series, transmissionFailure };
+    const names = await chooseNames(io, appliance, merchant, { ...options, files, given });
+    if (names === undefined) return EXIT.failure;
+    const batchOptions = { files, format, defaults, names, sheet, dryRun, wait, timeoutSeconds };
+    if (mustConfirm && !(await confirmLive(context, appliance, batchOptions, options))) return EXIT.failure;
+    const batch = await runBatch(io, appliance, mode, batchOptions);
+    const tally = await presentBatch(context, appliance, mode, { batch, report, waited: wait, dryRun });
+    if (batch.wasInterrupted) throw interruptedError(batch);
+    return tally.exitCode;
+  });
 }
 
 /** Checks that every file exists, is readable and has a known format, before the first document is accepted. */

@@ -9,7 +9,7 @@ import { UsageError } from "../exit.ts";
 import { write } from "../io.ts";
 import type { MerchantOption } from "../merchants/find-merchant.ts";
 import { PERIOD, type PeriodOptions, readIssueDates } from "../common-flags.ts";
-import { choice } from "../options.ts";
+import { choice, contradiction } from "../options.ts";
 import type { Outcome } from "../outcome.ts";
 import { findDocument } from "./find-document.ts";
 import { exists, writePdf } from "../files.ts";
@@ -82,8 +82,7 @@ async function writePdfs(
       en: "--output is for one document: name it, or use --out or --zip",
       el: "η --output είναι για ένα παραστατικό: ορίστε το ή χρησιμοποιήστε --out ή --zip",
     });
-  if (out !== undefined && zip !== undefined)
-    throw new UsageError({ en: "--out and --zip: leave one out", el: "--out και --zip: παραλείψτε τη μία" });
+  if (out !== undefined && zip !== undefined) throw contradiction("--out", "--zip");
   const target = out === undefined ? zip && { archive: zip } : { folder: out };
   if (target === undefined || target === "") {
     if (name !== undefined) return writeOne(context, name, options);

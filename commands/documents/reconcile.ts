@@ -71,26 +71,22 @@ async function reconcileDocuments(context: CommandContext, flags: ReconcileFlags
   refuseSilentChange(context, flags);
   return context.interruptible(async (appliance, mode, signal) => {
     const merchantId = await merchantIdOf(appliance, flags.merchant);
-    const file = await startReportFile(context, flags.output);
-    try {
-      const { reconcile } = await import("../../src/books/reconcile/reconcile.ts");
-      const period = { mode, merchantId, ...dates };
-      const label = { en: "comparing", el: "σύγκριση" };
-      const result = await withProgress(context.io, label, ({ update: onProgress }) =>
-        reconcile(appliance, { ...period, ...pacingFor(context.io, signal), onProgress }),
-      );
-      if (file === undefined) await printReconciliation(context, dates, result);
-      else {
-        await file.write(appliance, [sheetOf(context, result)]);
-        await printNote(context.io, summaryOf(result));
-      }
-      await printNotCompared(context, result);
-      if (signal.aborted) throw interrupted();
-      await settleDifferences(context, appliance, { mode, flags, result, signal });
-      return exitOf(result);
-    } finally {
-      await file?.discard();
+    await using file = await startReportFile(context, flags.output);
+    const { reconcile } = await import("../../src/books/reconcile/reconcile.ts");
+    const period = { mode, merchantId, ...dates };
+    const label = { en: "comparing", el: "σύγκριση" };
+    const result = await withProgress(context.io, label, ({ update: onProgress }) =>
+      reconcile(appliance, { ...period, ...pacingFor(context.io, signal), onProgress }),
+    );
+    if (file === undefined) await printReconciliation(context, dates, result);
+    else {
+      await file.write(appliance, [sheetOf(context, result)]);
+      await printNote(context.io, summaryOf(result));
     }
+    await printNotCompared(context, result);
+    if (signal.aborted) throw interrupted();
+    await settleDifferences(context, appliance, { mode, flags, result, signal });
+    return exitOf(result);
   });
 }
 

@@ -53,13 +53,9 @@ async function writeTemplate(context: CommandContext, flags: TemplateFlags): Pro
       el: "ένα βιβλίο εργασίας δεν είναι για τερματικό: δώστε αρχείο με --output ή στείλτε το σε σωλήνα",
     });
   const content = await contentOf(context, format, { type, today: createClock().today() });
-  const output = await startOutput(io, flags.output);
-  try {
-    await output.write(content);
-    await output.finish();
-  } finally {
-    await output.discard();
-  }
+  await using output = await startOutput(io, flags.output);
+  await output.write(content);
+  await output.finish();
 }
 
 async function contentOf(

@@ -5,9 +5,8 @@ import { athensTime } from "../../src/foundation/clock.ts";
 import { joinTexts, SEMICOLON, type Text } from "../../src/foundation/text.ts";
 import type { DrainProgress, Stranded, WaitLimit } from "../../src/issuing/issuing-queue.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
-import { UsageError } from "../exit.ts";
 import { printNote, printProblem, type ProgramIo } from "../io.ts";
-import { integer } from "../options.ts";
+import { contradiction, integer } from "../options.ts";
 import { withProgress } from "../ui/progress.ts";
 import { countText, wordText } from "../../src/operations/view.ts";
 import type { Flags } from "../define.ts";
@@ -49,11 +48,7 @@ export const waitFlags = (noWait: Text): Flags => ({
 
 /** `--timeout` in seconds. Throws UsageError with `--no-wait`. */
 export function timeoutOf({ wait, timeout }: WaitOptions): number | undefined {
-  if (timeout !== undefined && !wait)
-    throw new UsageError({
-      en: "--timeout contradicts --no-wait",
-      el: "--timeout και --no-wait αντιφάσκουν μεταξύ τους",
-    });
+  if (timeout !== undefined && !wait) throw contradiction("--timeout", "--no-wait");
   return timeout;
 }
 

@@ -6,7 +6,7 @@ import { countText, instantText, wordText } from "../../src/operations/view.ts";
 import { modeText, questionAbout } from "../confirmation.ts";
 import type { CommandContext } from "../context.ts";
 import { noun } from "../define.ts";
-import { UsageError } from "../exit.ts";
+import { contradiction } from "../options.ts";
 import type { FlagValues } from "../flags.ts";
 import { type Given, verbOf } from "../verb.ts";
 import type { Rotation } from "../../src/keys/rotation.ts";
@@ -65,11 +65,7 @@ export const defineKeys = noun(
 /** `--live` means the same as `--mode live`. */
 function withMode({ options }: CommandContext, flags: FlagValues): FlagValues {
   if (options.live !== true) return flags;
-  if (flags["mode"] === "test")
-    throw new UsageError({
-      en: "--live and --mode test contradict each other",
-      el: "οι --live και --mode test αντιφάσκουν μεταξύ τους",
-    });
+  if (flags["mode"] === "test") throw contradiction("--live", "--mode test");
   return { ...flags, mode: "live" };
 }
 

@@ -4,6 +4,7 @@ import type { Context } from "../../src/journal/context.ts";
 import { greekHead, greekSheets, readClients } from "../../src/operations/greek-files.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
+import { contradiction } from "../options.ts";
 import { outputSettingsOf } from "../io.ts";
 import { printJson } from "../ui/json.ts";
 import { startFile } from "../files.ts";
@@ -32,23 +33,18 @@ export async function presentReport<Report>(
   path: string | undefined,
   { build, sheetsOf, jsonOf, print }: ReportShape<Report>,
 ): Promise<void> {
-  const file = await startReportFile(context, path);
-  try {
-    const report = await build();
-    if (file !== undefined) await file.write(appliance, sheetsOf(report));
-    else if (context.options.json === true) await printJson(context.io, jsonOf?.(report) ?? report);
-    else await print(report);
-  } finally {
-    await file?.discard();
-  }
+  await using file = await startReportFile(context, path);
+  const report = await build();
+  if (file !== undefined) await file.write(appliance, sheetsOf(report));
+  else if (context.options.json === true) await printJson(context.io, jsonOf?.(report) ?? report);
+  else await print(report);
 }
 
 type Format = "csv" | "xlsx";
 
-export interface ReportFile {
+export interface ReportFile extends AsyncDisposable {
   /** In the language of the person. */
   write(context: Context, sheets: readonly Sheet[]): Promise<void>;
-  discard(): Promise<void>;
 }
 
 /** Starts the file of `--output`, if given, so that a path that cannot be written or a wrong ending is reported before any work. */
@@ -57,11 +53,7 @@ export async function startReportFile(
   path: string | undefined,
 ): Promise<ReportFile | undefined> {
   if (path === undefined) return undefined;
-  if (options.json === true)
-    throw new UsageError({
-      en: "--json and --output contradict each other; JSON goes to standard output",
-      el: "οι --json και --output αντιφάσκουν· το JSON γράφεται στην τυπική έξοδο",
-    });
+  if (options.json === true) throw contradiction("--json", "--output");
   const format = formatOf(path);
   const output = await startFile(io, path);
   return {
@@ -72,7 +64,7 @@ export async function startReportFile(
       await output.write(format === "csv" ? encodeCsv(shown, section) : await encodeWorkbook(shown));
       await output.finish();
     },
-    discard: () => output.discard(),
+    [Symbol.asyncDispose]: () => output[Symbol.asyncDispose](),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Config } from "../../src/config/config.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import type { Outcome } from "../outcome.ts";
-import { integer } from "../options.ts";
+import { contradiction, integer } from "../options.ts";
 import { sameInBoth } from "../../src/foundation/text.ts";
 import { instantText } from "../../src/operations/view.ts";
 import { verb } from "../define.ts";
@@ -49,11 +49,7 @@ export const defineConsole = verb({
 
 /** The given address without a trailing slash; undefined to use the configured one. */
 function baseUrlOf({ url, port }: ConsoleOptions, { host, tls }: Config["server"]): string | undefined {
-  if (url !== undefined && port !== undefined)
-    throw new UsageError({
-      en: "--url and --port contradict each other; give one of them",
-      el: "οι --url και --port αντιφάσκουν μεταξύ τους· δώστε μία από τις δύο",
-    });
+  if (url !== undefined && port !== undefined) throw contradiction("--url", "--port");
   if (port !== undefined) {
     const scheme = tls === null ? "http" : "https";
     return `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`;

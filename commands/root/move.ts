@@ -10,6 +10,7 @@ import { asUsageError } from "../files.ts";
 import { printNote } from "../io.ts";
 import type { Outcome } from "../outcome.ts";
 import { withProgress } from "../ui/progress.ts";
+import { contradiction } from "../options.ts";
 import { countText } from "../../src/operations/view.ts";
 import { verb } from "../define.ts";
 import { confirmChange, YES } from "../confirmation.ts";
@@ -79,11 +80,7 @@ async function runMove(context: CommandContext, options: MoveOptions): Promise<O
 }
 
 async function addressOf({ io }: CommandContext, { to, toFile }: MoveOptions): Promise<string> {
-  if (to !== undefined && toFile !== undefined)
-    throw new UsageError({
-      en: "--to and --to-file contradict each other; leave one out",
-      el: "οι --to και --to-file αντιφάσκουν μεταξύ τους· παραλείψτε τη μία",
-    });
+  if (to !== undefined && toFile !== undefined) throw contradiction("--to", "--to-file");
   if (to !== undefined) {
     if (URL.canParse(to) && new URL(to).password !== "") await printNote(io, PASSWORD_SHOWN);
     return to;

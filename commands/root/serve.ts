@@ -7,7 +7,7 @@ import { AppError, ConfigurationError } from "../../src/foundation/errors.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { interruptible, outputSettingsOf } from "../io.ts";
-import { integer, UNTIL_INTERRUPTED } from "../options.ts";
+import { contradiction, integer, UNTIL_INTERRUPTED } from "../options.ts";
 import { createServiceLog } from "../ui/log.ts";
 import { isWatched, printStart } from "./serve-start.ts";
 import { verb } from "../define.ts";
@@ -98,10 +98,7 @@ const NO_WORKERS = {
 async function runServe(context: CommandContext, options: ServeOptions): Promise<ExitCode> {
   const { io } = context;
   if (options.socket !== undefined && (options.host !== undefined || options.port !== undefined))
-    throw new UsageError({
-      en: "--socket contradicts --host and --port; give one or the other",
-      el: "η --socket αντιφάσκει με τις --host και --port· δώστε το ένα ή το άλλο",
-    });
+    throw contradiction("--socket", options.host === undefined ? "--port" : "--host");
   const { open: isOpened = false, qr: hasQr = false, https, host, port, socket, tlsCert, tlsKey } = options;
   const hasAddress = host !== undefined || port !== undefined;
   const values = {

@@ -8,7 +8,7 @@ import { EVENT_TYPES, type EventType } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { outputSettingsOf, printNote, type ProgramIo, write } from "../io.ts";
-import { choices, UNTIL_INTERRUPTED } from "../options.ts";
+import { choices, contradiction, UNTIL_INTERRUPTED } from "../options.ts";
 import { printJsonLine } from "../ui/json.ts";
 import { askFor } from "../ui/prompt.ts";
 import { readSecretFile } from "../files.ts";
@@ -105,11 +105,7 @@ function resumedText(after: string | null): Text {
 
 function startOf({ after, fromStart, fromNow }: ListenOptions): ListenStart {
   const given = [after !== undefined, fromStart === true, fromNow === true].filter(Boolean).length;
-  if (given > 1)
-    throw new UsageError({
-      en: "--after, --from-start and --from-now contradict each other",
-      el: "οι --after, --from-start και --from-now αντιφάσκουν μεταξύ τους",
-    });
+  if (given > 1) throw contradiction("--after", "--from-start", "--from-now");
   if (after !== undefined) return { after };
   if (fromStart === true) return "first";
   return fromNow === true ? "now" : "resume";

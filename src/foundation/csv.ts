@@ -14,6 +14,29 @@ export function csvRow(cells: readonly string[], separator: Separator): string {
   return `${cells.map((cell) => quote(escapeHiddenCharacters(cell))).join(separator)}\r\n`;
 }
 
+/** Characters. A write for each row would cost more than making it. */
+const BUFFER_CHARACTERS = 65_536;
+
+/** Starts a file with its heads. `flush` writes what is still held back. */
+export function startCsv(
+  { write }: { write(text: string): Promise<void> },
+  heads: readonly string[],
+  separator: Separator,
+) {
+  let pending = BYTE_ORDER_MARK + csvRow(heads, separator);
+  const flush = async () => {
+    await write(pending);
+    pending = "";
+  };
+  return {
+    async add(cells: readonly string[]) {
+      pending += csvRow(cells, separator);
+      if (pending.length >= BUFFER_CHARACTERS) await flush();
+    },
+    flush,
+  };
+}
+
 function quote(cell: string): string {
   return /[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

@@ -56,11 +56,11 @@ const REFUSED: Readonly<Record<string, readonly (readonly [args: string, says: s
     [`${PERIOD} --output a.csv --totals ./a.csv`, "name the same file"],
     [`${PERIOD} --output a.csv --groups a.csv`, "name the same file"],
     [`${PERIOD} --output a.csv --groups b.csv --totals ./b.csv`, "name the same file"],
-    [`${PERIOD} --json --format csv`, "leave one out"],
+    [`${PERIOD} --json --format csv`, "contradict each other"],
     [`${PERIOD} --output a.txt`, "ends in .csv, .xlsx or .json"],
     [`${PERIOD} --output a.xls --format csv`, "ends in .csv, .xlsx or .json"],
-    [`${PERIOD} --output a.xlsx --format csv`, "--format csv and the ending .xlsx"],
-    [`${PERIOD} --output a.csv --json`, "--json and the ending .csv"],
+    [`${PERIOD} --output a.xlsx --format csv`, "--format csv and --output ….xlsx contradict"],
+    [`${PERIOD} --output a.csv --json`, "--json and --output ….csv contradict"],
     [`${PERIOD} --output a.json --groups b.csv`, "--groups is for --format csv"],
     [`${PERIOD} --output no/such/folder.csv`, "there is no such file or folder"],
   ],
@@ -106,7 +106,7 @@ const REFUSED: Readonly<Record<string, readonly (readonly [args: string, says: s
   "documents pdf": [
     ["", "name one, or give --month (or --from and --to) and --out"],
     ["A-1 --from 2025-01-01", "leave the document out"],
-    ["A-1 --out x --zip y", "--out and --zip: leave one out"],
+    ["A-1 --out x --zip y", "--out and --zip contradict each other"],
     ["A-1 --format a5", "--format"],
     ["--name {year}/{total}", "--name takes the words {merchant}, {year}"],
     ["--name {year}/{number}", "it needs {series} and {number}, {mark} or {id}"],
@@ -129,7 +129,7 @@ const REFUSED: Readonly<Record<string, readonly (readonly [args: string, says: s
   ],
   "documents retry A-1": [
     ["--timeout 0", "--timeout takes a whole number from 1 to 86400"],
-    ["--timeout 5 --no-wait", "--timeout contradicts --no-wait"],
+    ["--timeout 5 --no-wait", "--timeout and --no-wait contradict each other"],
   ],
   "documents template": [
     ["--output a.pdf", ".csv, .xlsx or .json"],

@@ -1,6 +1,6 @@
 /** Writes the `--report` file: a CSV, or a workbook if its name ends in .xlsx. A workbook stays in memory until the end. */
 import { extname } from "node:path";
-import { BYTE_ORDER_MARK, csvRow, withoutFormula } from "../../../src/foundation/csv.ts";
+import { startCsv, withoutFormula } from "../../../src/foundation/csv.ts";
 import type { ProgramIo } from "../../io.ts";
 import { type Output, startFile } from "../../files.ts";
 
@@ -11,40 +11,29 @@ const COLUMNS = Object.keys(WIDTHS) as (keyof typeof WIDTHS)[];
 /** The status is the document's; `refused` if it was not accepted, `valid` in a dry run. Null is an empty cell. */
 export type ReportRow = Record<keyof typeof WIDTHS, string | number | null>;
 
-export interface Report {
+/** An unfinished file is deleted when it is disposed of. */
+export interface Report extends AsyncDisposable {
   add(row: ReportRow): Promise<void>;
   /** Moves the file into place; until then an existing file is unchanged. */
   finish(): Promise<void>;
-  /** Deletes the unfinished file; does nothing once it is finished. */
-  discard(): Promise<void>;
 }
 
 /** Opens the file before anything is issued, so that a bad path is found early. Without a path nothing is written. */
 export async function startReport(io: ProgramIo, path: string | undefined): Promise<Report> {
-  if (path === undefined) return { async add() {}, async finish() {}, async discard() {} };
+  if (path === undefined) return { async add() {}, async finish() {}, async [Symbol.asyncDispose]() {} };
   const file = await startFile(io, path);
-  return extname(path).toLowerCase() === ".xlsx" ? startWorkbook(file) : startCsv(file);
+  return extname(path).toLowerCase() === ".xlsx" ? startWorkbook(file) : startCsvReport(file);
 }
 
-const BUFFER_CHARACTERS = 65_536;
-
-function startCsv(file: Output): Report {
-  let pending = BYTE_ORDER_MARK + csvRow(COLUMNS, ",");
-  const flush = async () => {
-    await file.write(pending);
-    pending = "";
-  };
+function startCsvReport(file: Output): Report {
+  const { add, flush } = startCsv(file, COLUMNS, ",");
   return {
-    async add(row) {
-      const cells = COLUMNS.map((column) => withoutFormula(String(row[column] ?? "")));
-      pending += csvRow(cells, ",");
-      if (pending.length >= BUFFER_CHARACTERS) await flush();
-    },
+    add: (row) => add(COLUMNS.map((column) => withoutFormula(String(row[column] ?? "")))),
     async finish() {
       await flush();
       await file.finish();
     },
-    discard: file.discard,
+    [Symbol.asyncDispose]: file[Symbol.asyncDispose],
   };
 }
 
@@ -65,6 +54,6 @@ function startWorkbook(file: Output): Report {
       await file.write(await workbook.toBuffer());
       await file.finish();
     },
-    discard: file.discard,
+    [Symbol.asyncDispose]: file[Symbol.asyncDispose],
   };
 }

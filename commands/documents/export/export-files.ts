@@ -3,7 +3,7 @@ import type { DocumentExport, ExportTotals } from "../../../src/books/export-doc
 import { csvCell, encodeWorkbook, type ReportCell } from "../../../src/books/report-sheets.ts";
 import { UsageError } from "../../exit.ts";
 import type { Output } from "../../files.ts";
-import { BYTE_ORDER_MARK, csvRow, type Separator } from "../../../src/foundation/csv.ts";
+import { type Separator, startCsv } from "../../../src/foundation/csv.ts";
 import { type ExportColumn, type ExportForm, groupRows } from "./export-columns.ts";
 import { CREDIT_NOTE_TYPES } from "../../../src/domain/document-types.ts";
 import type { Text } from "../../../src/foundation/text.ts";
@@ -17,43 +17,29 @@ export interface CsvDialect {
   decimal: "." | ",";
 }
 
-/** Rows are buffered, because a write for each would cost more than reading it. */
-const BUFFER_CHARACTERS = 65_536;
-
 /** Writes the documents and, where a file is given for them, the groups of their lines. */
 export async function writeCsv(
   exported: DocumentExport,
   { output, groups }: { output: Output; groups: Output | undefined },
-  dialect: CsvDialect,
+  { form, separator, decimal }: CsvDialect,
 ): Promise<void> {
-  const documentSheet = startSheet(output, dialect.form.documents, dialect);
-  const groupSheet = groups === undefined ? undefined : startSheet(groups, dialect.form.groups, dialect);
+  const start = (file: Output, columns: readonly { head: string }[]) =>
+    startCsv(
+      file,
+      columns.map(({ head }) => head),
+      separator,
+    );
+  const cellsOf = <Row>(columns: readonly ExportColumn<Row>[], row: Row) =>
+    columns.map(({ value }) => csvCell(value(row), decimal));
+  const documentSheet = start(output, form.documents);
+  const groupSheet = groups && start(groups, form.groups);
   for await (const document of exported.documents) {
-    await documentSheet.add([document]);
-    await groupSheet?.add(groupRows(document));
+    await documentSheet.add(cellsOf(form.documents, document));
+    if (groupSheet !== undefined)
+      for (const group of groupRows(document)) await groupSheet.add(cellsOf(form.groups, group));
   }
   await documentSheet.flush();
   await groupSheet?.flush();
-}
-
-function startSheet<Row>(output: Output, columns: readonly ExportColumn<Row>[], dialect: CsvDialect) {
-  const heads = columns.map(({ head }) => head);
-  let pending = BYTE_ORDER_MARK + csvRow(heads, dialect.separator);
-  const flush = async () => {
-    await output.write(pending);
-    pending = "";
-  };
-  return {
-    async add(rows: readonly Row[]) {
-      for (const row of rows)
-        pending += csvRow(
-          columns.map(({ value }) => csvCell(value(row), dialect.decimal)),
-          dialect.separator,
-        );
-      if (pending.length >= BUFFER_CHARACTERS) await flush();
-    },
-    flush,
-  };
 }
 
 const TOTAL_HEADS = ["total", "documents", "cancelled", "net", "vat", "gross"] as const;
@@ -62,18 +48,11 @@ const TOTAL_HEADS = ["total", "documents", "cancelled", "net", "vat", "gross"] a
 export async function writeTotalsCsv(
   exported: DocumentExport,
   output: Output,
-  dialect: CsvDialect,
+  { form, separator, decimal }: CsvDialect,
 ): Promise<void> {
-  const { form, separator, decimal } = dialect;
-  const text = [TOTAL_HEADS.map(form.headOf), ...totalRows(exported, form)]
-    .map((cells) =>
-      csvRow(
-        cells.map((cell) => csvCell(cell, decimal)),
-        separator,
-      ),
-    )
-    .join("");
-  await output.write(BYTE_ORDER_MARK + text);
+  const { add, flush } = startCsv(output, TOTAL_HEADS.map(form.headOf), separator);
+  for (const row of totalRows(exported, form)) await add(row.map((cell) => csvCell(cell, decimal)));
+  await flush();
 }
 
 function totalRows(exported: DocumentExport, form: ExportForm): ReportCell[][] {

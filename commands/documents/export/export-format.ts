@@ -1,7 +1,7 @@
 /** The format of exports and templates: by the ending of `--output`, otherwise by `--format` or `--json`, otherwise CSV. */
 import { basename, extname } from "node:path";
 import { UsageError } from "../../exit.ts";
-import { choice } from "../../options.ts";
+import { choice, contradiction } from "../../options.ts";
 import type { Flags } from "../../define.ts";
 
 const EXPORT_FORMATS = ["csv", "xlsx", "json"] as const;
@@ -31,20 +31,12 @@ export const FORMAT_FLAGS: Flags = {
 /** Throws a usage error for flags that contradict each other, and for another ending. */
 export function chooseFormat({ output, format, isJson }: FormatFlags): ExportFormat {
   if (isJson && format !== undefined && format !== "json")
-    throw new UsageError({
-      en: `--json and --format ${format} contradict each other; leave one out`,
-      el: `οι --json και --format ${format} αντιφάσκουν μεταξύ τους· παραλείψτε τη μία`,
-    });
+    throw contradiction("--json", `--format ${format}`);
   const asked = isJson ? "json" : format;
   const ending = endingOf(output);
   if (ending === undefined) return asked ?? "csv";
-  if (asked !== undefined && asked !== ending) {
-    const flag = format === undefined ? "--json" : `--format ${format}`;
-    throw new UsageError({
-      en: `${flag} and the ending .${ending} of --output contradict each other; change one of them`,
-      el: `η ${flag} και η κατάληξη .${ending} της --output αντιφάσκουν μεταξύ τους· αλλάξτε τη μία`,
-    });
-  }
+  if (asked !== undefined && asked !== ending)
+    throw contradiction(format === undefined ? "--json" : `--format ${format}`, `--output ….${ending}`);
   return ending;
 }
 
@@ -60,5 +52,3 @@ function endingOf(output: string | undefined): ExportFormat | undefined {
     el: "η --output δέχεται όνομα αρχείου που τελειώνει σε .csv, .xlsx ή .json",
   });
 }
-
-/** The values of the flags of `fiscal documents export`. */

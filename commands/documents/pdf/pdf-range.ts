@@ -47,30 +47,26 @@ export async function writeRange(context: CommandContext, options: RangeOptions)
   const { format } = options;
   const counts: Counts = { written: 0, skipped: 0, failed: 0 };
   const failures: Text[] = [];
-  const target =
+  await using target =
     "archive" in options.to
       ? await startArchive(io, options.to.archive)
       : startFolder(io, options.to.folder, options.force);
-  try {
-    await context.interruptible(async (appliance, mode, signal) => {
-      const { documents, period } = await chosenDocuments(appliance, mode, options);
-      const names = await createPdfNames(appliance, mode, options.template, period);
-      await withProgress(io, { en: "writing", el: "εγγραφή" }, async (progress) => {
-        for await (const document of documents) {
-          if (signal.aborted) break;
-          const failure = await writeDocument(appliance, { document, mode, names, target, counts, format });
-          if (failure !== undefined) failures.push(failure);
-          progress.update(counts.written + counts.skipped + counts.failed);
-        }
-      }).finally(async () => {
-        for (const failure of failures) await printProblem(io, failure);
-      });
-      if (signal.aborted) throw interrupted(counts);
+  await context.interruptible(async (appliance, mode, signal) => {
+    const { documents, period } = await chosenDocuments(appliance, mode, options);
+    const names = await createPdfNames(appliance, mode, options.template, period);
+    await withProgress(io, { en: "writing", el: "εγγραφή" }, async (progress) => {
+      for await (const document of documents) {
+        if (signal.aborted) break;
+        const failure = await writeDocument(appliance, { document, mode, names, target, counts, format });
+        if (failure !== undefined) failures.push(failure);
+        progress.update(counts.written + counts.skipped + counts.failed);
+      }
+    }).finally(async () => {
+      for (const failure of failures) await printProblem(io, failure);
     });
-    await target.finish();
-  } finally {
-    await target.discard();
-  }
+    if (signal.aborted) throw interrupted(counts);
+  });
+  await target.finish();
   const shown = countsText(counts);
   if (counts.failed === 0) return { object: counts, shown };
   return {
@@ -159,13 +155,11 @@ const AGAIN: Text = {
   el: "Εκτελέστε ξανά την ίδια εντολή για τα υπόλοιπα.",
 };
 
-interface PdfTarget {
+interface PdfTarget extends AsyncDisposable {
   /** Whether the file is there already, so that it need not be written. */
   has(name: string): Promise<boolean>;
   add(name: string, bytes: Uint8Array): Promise<void>;
   finish(): Promise<void>;
-  /** Removes an unfinished archive. */
-  discard(): Promise<void>;
 }
 
 /** The files of an interrupted run stay, and are skipped by the next one. */
@@ -179,7 +173,7 @@ function startFolder(io: ProgramIo, folder: string, force: boolean): PdfTarget {
       await writePdf(resolve(io.cwd, path), path, bytes);
     },
     async finish() {},
-    async discard() {},
+    async [Symbol.asyncDispose]() {},
   };
 }
 
@@ -206,6 +200,6 @@ async function startArchive(io: ProgramIo, path: string): Promise<PdfTarget> {
       await write(archive.end());
       await file.finish();
     },
-    discard: () => file.discard(),
+    [Symbol.asyncDispose]: file[Symbol.asyncDispose],
   };
 }

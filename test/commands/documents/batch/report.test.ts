@@ -68,7 +68,7 @@ describe("a report", () => {
     const report = await startReport(io, "r.csv");
     await report.add(ROW);
     expect(await readFile(join(folder, "r.csv"), "utf8")).toBe("old");
-    await report.discard();
+    await report[Symbol.asyncDispose]();
     expect(await readdir(folder)).toEqual(["r.csv"]);
     expect(await readFile(join(folder, "r.csv"), "utf8")).toBe("old");
   });
@@ -76,7 +76,7 @@ describe("a report", () => {
   test("keeps the file if it is discarded after finishing", async () => {
     const report = await startReport(io, "r.csv");
     await report.finish();
-    await report.discard();
+    await report[Symbol.asyncDispose]();
     expect(await readdir(folder)).toEqual(["r.csv"]);
   });
 
