@@ -109,13 +109,13 @@ export const LINE_COLUMNS: readonly Column<LineView>[] = [
 ];
 
 export function lineViewsOf({ lines }: Pick<CanonicalDocument, "lines">): LineView[] {
-  const computed = computeTotals(lines).lines;
-  return lines.map((line, index) => ({
+  return computeTotals(lines).lines.map((line, index) => ({
     line: index + 1,
     description: line.description,
     quantity: joinTexts([decimalText(line.quantity), UNIT_WORDS[line.unit]], " "),
     price: line.unit_price,
     rate: rateOf(line.vat_category, line.vat_exemption),
-    ...computed[index]!,
+    net: line.net,
+    vat: line.vat,
   }));
 }

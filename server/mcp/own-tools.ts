@@ -86,7 +86,7 @@ const computeTotalsTool = ownTool({
     const exact = computeExactTotals(lines);
     if (exact.net > BigInt(NET_MAX) || exact.vat > BigInt(NET_MAX)) throw tooMuch();
     const { lines: ofLines, ...totals } = computeTotals(lines);
-    return { totals, lines: ofLines, vat: computeVatShares(lines) };
+    return { totals, lines: ofLines.map(({ net, vat }) => ({ net, vat })), vat: computeVatShares(lines) };
   },
 });
 

@@ -99,9 +99,7 @@ export function contentsLines(
   lines: CanonicalDocument["lines"],
   classifications: readonly Pair[],
 ): DocumentContents["lines"] {
-  const totals = computeTotals(lines).lines;
-  return lines.map((line, index) => {
-    const { net, vat } = totals[index]!;
+  return computeTotals(lines).lines.map(({ net, vat, ...line }, index) => {
     const { category, type } = classifications[index]!;
     return { ...line, line: index + 1, net, vat, gross: net + vat, classification: { category, type } };
   });

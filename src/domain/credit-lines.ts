@@ -265,11 +265,10 @@ export function findRemaining(
   { parts, unnamed }: Credits,
   totals: readonly Amounts[] = computeTotals(lines).lines,
 ): Remaining {
-  const left: CreditedPart[] = lines.map((line, index) => ({
-    line: index + 1,
-    quantity: thousandths(line.quantity),
-    ...totals[index]!,
-  }));
+  const left: CreditedPart[] = lines.map(({ quantity }, index) => {
+    const { net, vat } = totals[index]!;
+    return { line: index + 1, quantity: thousandths(quantity), net, vat };
+  });
   for (const part of parts) subtractPart(left[part.line - 1]!, part);
   const categories = new Map<VatCategory, Amounts>();
   const total = { net: 0, vat: 0 };

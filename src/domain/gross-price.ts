@@ -165,8 +165,7 @@ export interface PaperLine
 
 /** One for each line of the document, with its net price. */
 export function pricedLines(lines: readonly CanonicalLine[]): (CanonicalLine & PaperLine)[] {
-  const totals = computeTotals(lines).lines;
-  return lines.map((line, index) => ({ ...line, ...totals[index]!, unitPrice: line.unit_price }));
+  return computeTotals(lines).lines.map((line) => ({ ...line, unitPrice: line.unit_price }));
 }
 
 type PricedLine = ReturnType<typeof pricedLines>[number];

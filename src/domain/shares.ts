@@ -45,8 +45,8 @@ export type TaxShare = [kind: TaxKind, category: number | null, amount: number];
 /** The lines by kind, in the order of first use. `pairs` has one for each line. */
 export function shareLines(lines: CanonicalDocument["lines"], pairs: readonly Pair[], sign = 1): LineShare[] {
   const shares = new Map<string, LineShare>();
-  for (const [index, { net, vat }] of computeTotals(lines).lines.entries()) {
-    const { vat_category: vatCategory, vat_exemption: exemption = null } = lines[index]!;
+  for (const [index, { net, vat, ...line }] of computeTotals(lines).lines.entries()) {
+    const { vat_category: vatCategory, vat_exemption: exemption = null } = line;
     const kind = nameOfKind({ vatCategory, exemption, income: pairs[index]! });
     const share = shares.get(kind) ?? [kind, 0, 0];
     shares.set(kind, share);

@@ -26,22 +26,25 @@ export function computeExactTotals(lines: readonly PricedLine[]): ExactTotals {
   return { net, vat, gross: net + vat, lines: computed };
 }
 
-/** In cents, as numbers. */
-export interface Totals {
+/** In cents, as numbers; also of each line. */
+export interface Totals<Line> {
   net: number;
   vat: number;
   gross: number;
-  lines: { net: number; vat: number }[];
+  lines: (Line & { net: number; vat: number })[];
 }
 
 /** Throws a RangeError for totals beyond the limits of a document, where a number would lose digits. */
-export function computeTotals(lines: readonly PricedLine[]): Totals {
+export function computeTotals<Line extends PricedLine>(lines: readonly Line[]): Totals<Line> {
   const exact = computeExactTotals(lines);
   return {
     net: exactNumber(exact.net),
     vat: exactNumber(exact.vat),
     gross: exactNumber(exact.gross),
-    lines: exact.lines.map((line) => ({ net: exactNumber(line.net), vat: exactNumber(line.vat) })),
+    lines: lines.map((line, index) => {
+      const { net, vat } = exact.lines[index]!;
+      return { ...line, net: exactNumber(net), vat: exactNumber(vat) };
+    }),
   };
 }
 
@@ -60,8 +63,7 @@ export interface VatShare {
 /** Net and VAT by category, in the order of first use. They add up to the document's totals. */
 export function computeVatShares(lines: readonly PricedLine[]): VatShare[] {
   const shares = new Map<VatCategory, VatShare>();
-  for (const [index, { net, vat }] of computeTotals(lines).lines.entries()) {
-    const category = lines[index]!.vat_category;
+  for (const { vat_category: category, net, vat } of computeTotals(lines).lines) {
     const share = shares.get(category) ?? { category, net: 0, vat: 0 };
     shares.set(category, share);
     // Exact, because both are below the limits of a document's totals.

@@ -87,12 +87,10 @@ function paymentCode(document: OutgoingDocument): number {
 }
 
 function buildLines(document: OutgoingDocument) {
-  const totals = computeTotals(document.input.lines);
   const withheld = withheldShares(document);
-  return document.input.lines.map((line, index) => {
-    const amounts = totals.lines[index];
+  return computeTotals(document.input.lines).lines.map((line, index) => {
     const pair = document.classifications[index];
-    if (amounts === undefined || pair === undefined) {
+    if (pair === undefined) {
       throw new Error(`Line ${index + 1} of the document ${document.id} has no classification`);
     }
     return {
@@ -102,10 +100,10 @@ function buildLines(document: OutgoingDocument) {
       quantity: Number(line.quantity),
       quantity_type: UNITS[line.unit],
       unit_price: euro(line.unit_price),
-      net_total_price: euro(amounts.net),
+      net_total_price: euro(line.net),
       vat_rate: VAT_CATEGORIES[line.vat_category].ratePercent,
-      vat_total: euro(amounts.vat),
-      subtotal: euro(amounts.net + amounts.vat),
+      vat_total: euro(line.vat),
+      subtotal: euro(line.net + line.vat),
       ...(line.vat_exemption === undefined ? {} : { vat_exemption_code: line.vat_exemption }),
       classification_category: pair.category,
       classification_type: pair.type ?? NO_TYPE,

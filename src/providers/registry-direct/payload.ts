@@ -6,6 +6,7 @@
 import { formatEuro } from "../../foundation/money.ts";
 import {
   type CanonicalDocument,
+  type CanonicalLine,
   PAYMENT_METHODS,
   type Party,
   type Payment,
@@ -103,9 +104,8 @@ function buildClassification(pair: { category: string; type: string | null }, ce
  * Line texts are refused except on delivery documents (205, 231). Quantity and unit are left out because no type sent
  * here needs them and services refuse them (205) (docs/contract.md#units).
  */
-function buildLines(document: OutgoingDocument, totals: Totals) {
-  return document.input.lines.map((line, index) => {
-    const amounts = required(totals.lines[index], `totals of line ${index + 1}`, document.id);
+function buildLines(document: OutgoingDocument, totals: Totals<CanonicalLine>) {
+  return totals.lines.map((line, index) => {
     const pair = required(
       document.classifications[index],
       `classification of line ${index + 1}`,
@@ -113,17 +113,17 @@ function buildLines(document: OutgoingDocument, totals: Totals) {
     );
     return {
       lineNumber: String(index + 1),
-      netValue: formatEuro(amounts.net),
+      netValue: formatEuro(line.net),
       vatCategory: String(VAT_CATEGORIES[line.vat_category].code),
-      vatAmount: formatEuro(amounts.vat),
+      vatAmount: formatEuro(line.vat),
       ...(line.vat_exemption === undefined ? {} : { vatExemptionCategory: String(line.vat_exemption) }),
-      incomeClassification: [buildClassification(pair, amounts.net)],
+      incomeClassification: [buildClassification(pair, line.net)],
     };
   });
 }
 
 /** One entry for each distinct pair, with the sum of its lines; the authority compares them (311, 312, 321). */
-function sumClassifications(document: OutgoingDocument, totals: Totals) {
+function sumClassifications(document: OutgoingDocument, totals: Totals<CanonicalLine>) {
   const sums = new Map<string, { pair: { category: string; type: string | null }; cents: number }>();
   for (const [index, pair] of document.classifications.entries()) {
     const name = `${pair.type ?? ""} ${pair.category}`;
@@ -135,7 +135,7 @@ function sumClassifications(document: OutgoingDocument, totals: Totals) {
   return [...sums.values()].map(({ pair, cents }) => buildClassification(pair, cents));
 }
 
-function buildSummary(document: OutgoingDocument, totals: Totals) {
+function buildSummary(document: OutgoingDocument, totals: Totals<CanonicalLine>) {
   return {
     totalNetValue: formatEuro(totals.net),
     totalVatAmount: formatEuro(totals.vat),
