@@ -2,7 +2,7 @@
  * Checks the clock, on which numbers, leases and issue dates depend, and what a server does by it: that logs are deleted in time and
  * scheduled backups are made.
  */
-import { type Clock, createClock, instantText } from "../../foundation/clock.ts";
+import { createClock, instantText } from "../../foundation/clock.ts";
 import { findAppliance, findOldestBody } from "../../../storage/upkeep/diagnosis.ts";
 import { msOfIdBody } from "../../../storage/database/ids.ts";
 import type { Text } from "../../foundation/text.ts";
@@ -100,25 +100,6 @@ function checkTimeZone(): Found[] {
       },
     ),
   ];
-}
-
-/** Gradual correction by NTP stays below this. */
-const STEP_MS_MAX = 2000;
-
-/** Compares the clock with a monotonic one (`countMs`), from now until the returned function is called. */
-export function watchClock(clock: Clock, countMs: () => number): () => Found[] {
-  const aheadMs = clock.nowMs() - countMs();
-  return () => {
-    const stepMs = clock.nowMs() - countMs() - aheadMs;
-    if (Math.abs(stepMs) <= STEP_MS_MAX) return [];
-    const seconds = Math.round(Math.abs(stepMs) / 1000);
-    const isForward = stepMs > 0;
-    const message = {
-      en: `The clock was set ${isForward ? "forward" : "back"} by ${seconds} seconds during this check.`,
-      el: `Το ρολόι ${isForward ? "πήγε μπροστά" : "γύρισε πίσω"} ${seconds} δευτερόλεπτα στη διάρκεια του ελέγχου.`,
-    };
-    return [notice(message, SYNCHRONISE)];
-  };
 }
 
 const ANSWER_WAIT_MS = 5000;

@@ -7,7 +7,7 @@ import { atAddress, readDatabaseUrl, usesPostgres } from "../../config/addresses
 import { createFollowingClock } from "../../foundation/clock.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
-import { backupCheck, clockCheck, onlineClockCheck, retentionCheck, watchClock } from "./check-clock.ts";
+import { backupCheck, clockCheck, onlineClockCheck, retentionCheck } from "./check-clock.ts";
 import { configurationCheck, listeningCheck } from "./check-configuration.ts";
 import {
   hasOurSchema,
@@ -60,12 +60,10 @@ const CHECKS_OF_TABLES = [
 
 /** Runs all checks without changing anything. Works while a server runs, and with a damaged, old or missing database. */
 export async function diagnose(input: CheckInput): Promise<Diagnosis> {
-  const watch = watchClock(input.clock, () => performance.now());
   return diagnosisOf([
     ...(await run([configurationCheck, listeningCheck], input)),
     ...(await checkDatabase(input)),
     ...(input.online ? await run([onlineClockCheck], input) : []),
-    ...watch().map((found) => ({ check: "clock", ...found })),
   ]);
 }
 
