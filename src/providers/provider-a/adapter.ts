@@ -7,7 +7,6 @@ import type {
   ListOutcome,
   ListQuery,
   ProviderAdapter,
-  ReconcileOutcome,
   SentDocument,
   StatusOutcome,
   VerifyOutcome,
@@ -21,7 +20,7 @@ import {
   warnAboutWithheld,
 } from "./payload.ts";
 import { unknown } from "../exchange.ts";
-import { invoicePath, readState } from "./invoices.ts";
+import { askFor } from "./invoices.ts";
 import { issueDocument } from "./issue.ts";
 import { fetchPdf } from "./pdf.ts";
 import { centsOf, errorOf, isObject, type JsonObject, readRefusal, textOf } from "./refusals.ts";
@@ -60,7 +59,9 @@ export function createProviderA(options: ProviderAOptions): ProviderAdapter {
     ],
     status: async (documents, call) => [await askForMark(open(call), onlyOf(documents))],
     // By our id even if theirs is known: the send is in doubt, and it carried ours.
-    reconcile: async (documents, call) => [await askFor(open(call), onlyOf(documents), null)],
+    reconcile: async (documents, call) => [
+      await askFor(open(call), "status", call.evidence, { document: onlyOf(documents), providerRef: null }),
+    ],
     cancel: neverCancelled,
     findCancellation: neverCancelled,
     fetchPdf: async (document, call) => fetchPdf(open(call), document, options),
@@ -69,27 +70,15 @@ export function createProviderA(options: ProviderAOptions): ProviderAdapter {
   };
 }
 
-/** Asks by the provider's id if known, otherwise (as after a send without an answer) by ours. */
-async function askFor(
-  session: Session,
-  document: SentDocument,
-  providerRef: string | null,
-): Promise<ReconcileOutcome> {
-  const path = invoicePath(providerRef ?? document.id);
-  const reply = await session.send("status", session.call.evidence, { method: "GET", path });
-  return reply.kind === "read" ? readState(reply, { document, providerRef }) : reply;
-}
-
 async function askForMark(session: Session, document: SentDocument): Promise<StatusOutcome> {
-  const state = await askFor(session, document, document.providerRef);
+  const { providerRef } = document;
+  const state = await askFor(session, "status", session.call.evidence, { document, providerRef });
   if (state.kind === "absent") {
     return unknown({
       en: "The provider does not show the document it accepted; it will be asked again",
       el: "Ο πάροχος δεν δείχνει το παραστατικό που δέχτηκε· θα ερωτηθεί ξανά",
     });
   }
-  if (state.kind === "number_taken")
-    throw new Error("A provider that numbers has no number of ours to refuse");
   return state;
 }
 

@@ -71,7 +71,7 @@ async function list(
   session: Session,
   wanted: Wanted,
 ): Promise<FoundBook | Unsent | { kind: "make"; series: string }> {
-  const reply = await session.ask("issue", { method: "GET", path: "/billing_books" });
+  const reply = await session.send("issue", null, { method: "GET", path: "/billing_books" });
   if (reply.kind !== "read") return beforeSending(reply);
   const books = reply.status < 300 ? readBooks(reply.body) : undefined;
   if (books === undefined) return unlisted(readRefusal(reply.body), BOOKS);
@@ -103,7 +103,7 @@ async function findOrCreate(session: Session, wanted: Wanted): Promise<FoundBook
 
 async function make(session: Session, wanted: Wanted, series: string): Promise<FoundBook | Unsent> {
   const body = { name: series, series, number: wanted.firstNumber, invoice_type_code: wanted.type };
-  const reply = await session.ask("issue", { method: "POST", path: "/billing_books", body });
+  const reply = await session.send("issue", null, { method: "POST", path: "/billing_books", body });
   if (reply.kind !== "read") return beforeSending(reply);
   const refusal = readRefusal(reply.body);
   const book = refusal === undefined && reply.status < 300 ? readBook(reply.body) : undefined;
@@ -143,7 +143,7 @@ export async function findBranch(
   const account = session.account;
   const known = account.branches.get(branch);
   if (known !== undefined) return { kind: "branch", id: known };
-  const reply = await session.ask("issue", { method: "GET", path: "/branches" });
+  const reply = await session.send("issue", null, { method: "GET", path: "/branches" });
   if (reply.kind !== "read") return beforeSending(reply);
   const branches = reply.status < 300 ? readBranches(reply.body) : undefined;
   if (branches === undefined)

@@ -85,7 +85,7 @@ type Lookup =
 async function lookUp(session: Session, code: string): Promise<Lookup> {
   // EL, not GR: the lookup uses VAT prefixes.
   const path = `/vat_search?vat=${encodeURIComponent(code)}&country_code=EL`;
-  const reply = await session.ask("lookup", { method: "GET", path });
+  const reply = await session.send("lookup", null, { method: "GET", path });
   if (reply.kind !== "read") return beforeSending(reply);
   const refusal = readRefusal(reply.body);
   if (refusal !== undefined) {

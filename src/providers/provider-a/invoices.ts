@@ -1,4 +1,4 @@
-/** Interprets what the provider says about one invoice (docs/provider-a.md#responses). Pure. */
+/** Asks for one invoice, and interprets what the provider says about it (docs/provider-a.md#responses). */
 import { isWebAddress, unknown } from "../exchange.ts";
 import { buildErrorObject } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
@@ -6,14 +6,18 @@ import { MARK_FORM } from "../../domain/canonical-document.ts";
 import { UID_FORM } from "../../domain/series.ts";
 import type {
   AcceptedOutcome,
+  CallRecorder,
+  FailedQuery,
   IssuedOutcome,
   OutgoingDocument,
   Registration,
   RejectedOutcome,
   UnknownOutcome,
 } from "../../domain/provider-adapter.ts";
-import { type Readable } from "./answers.ts";
+import type { Readable } from "./answers.ts";
 import { coveringType } from "./books.ts";
+import type { Session } from "./session.ts";
+import type { CallOperation } from "../../../storage/stored-values.ts";
 import {
   centsOf,
   errorOf,
@@ -42,6 +46,21 @@ export type Reading =
 /** `reference` is the provider's id or ours; both work everywhere except for PDFs. */
 export function invoicePath(reference: string): string {
   return `/invoices/${encodeURIComponent(reference)}`;
+}
+
+/**
+ * Asks by the provider's id if known, otherwise (as after a send without an answer) by ours. Recorded on `recorder`, or as a call of its own
+ * if that is null.
+ */
+export async function askFor(
+  session: Session,
+  operation: CallOperation,
+  recorder: CallRecorder | null,
+  subject: Subject,
+): Promise<StateReading | FailedQuery> {
+  const path = invoicePath(subject.providerRef ?? subject.document.id);
+  const reply = await session.send(operation, recorder, { method: "GET", path });
+  return reply.kind === "read" ? readState(reply, subject) : reply;
 }
 
 /** A state that waiting does not resolve, so a person has to look. It stays unknown, so that nothing is sent again. */

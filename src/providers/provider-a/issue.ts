@@ -2,16 +2,11 @@
 import { unknown } from "../exchange.ts";
 import type { Text } from "../../foundation/text.ts";
 import { validationError } from "../../foundation/errors.ts";
-import type {
-  CallRecorder,
-  IssueOutcome,
-  OutgoingDocument,
-  ReconcileOutcome,
-} from "../../domain/provider-adapter.ts";
+import type { CallRecorder, IssueOutcome, OutgoingDocument } from "../../domain/provider-adapter.ts";
 import { type Readable } from "./answers.ts";
 import { type FoundBook, findBook, forgetLookups, findBranch } from "./books.ts";
 import { completeCustomer } from "./customer.ts";
-import { invoicePath, readInvoice, readState } from "./invoices.ts";
+import { askFor, readInvoice } from "./invoices.ts";
 import { checkForProviderA, UNSUPPORTED_CODE, buildPayload, type LookedUp } from "./payload.ts";
 import { isObject, type Refusal, rejectionOf, topicOf, undecidedOf, waitsFor } from "./refusals.ts";
 import { type Session, writeBody } from "./session.ts";
@@ -70,37 +65,20 @@ async function decideOutcome(session: Session, document: OutgoingDocument, reply
   const undecided = undecidedOf(refusal);
   if (undecided !== undefined) return undecided;
   const topic = reply.status === 402 ? "quota" : topicOf(refusal);
-  if (topic === "reference_taken") return readBack(session, document);
+  if (topic === "reference_taken") return readBack(session, document, undefined);
   // What was looked up may be out of date.
   if (refusal.by !== "authority") forgetLookups(session);
   if (topic === "billing_book") return { kind: "book_refused", outcome: rejectionOf(refusal) };
   if (isMissingAddress(reply)) return waitsFor(refusal, wrongAddress(reply.status));
   // A refusal without a sender may come from a gateway behind which the document was accepted.
   if (refusal.by === "unnamed" && topic === "other" && !isByField(refusal))
-    return readBackUnnamed(session, document, refusal);
+    return readBack(session, document, refusal);
   return rejectionOf(refusal, topic);
 }
 
 /** Errors by request field come from the party that read the request. */
 function isByField({ raw }: Refusal): boolean {
   return isObject(raw) && isObject(raw["errors"]);
-}
-
-/** After a refusal without a sender the provider is queried: the document was refused only if the provider does not know it. */
-async function readBackUnnamed(
-  session: Session,
-  document: OutgoingDocument,
-  refusal: Refusal,
-): Promise<IssueOutcome> {
-  const reply = await session.ask("issue", { method: "GET", path: invoicePath(document.id) });
-  if (reply.kind !== "read") {
-    return unknown({
-      en: "The provider's response was unclear and it cannot be asked now; it will be asked again",
-      el: "Η απάντηση του παρόχου ήταν ασαφής και τώρα δεν απαντά· θα ερωτηθεί ξανά",
-    });
-  }
-  const state = readState(reply, { document, providerRef: null });
-  return state.kind === "absent" ? rejectionOf(refusal) : state;
 }
 
 /** A wrong address in the configuration says nothing about the document, and nothing there accepted it. */
@@ -131,16 +109,32 @@ async function sendWithOtherBook(
   return sent.kind === "book_refused" ? sent.outcome : sent;
 }
 
-/** Our id is in use: by this document, sent before without an answer. It is read back and never sent under another id. */
-async function readBack(session: Session, document: OutgoingDocument): Promise<IssueOutcome> {
-  const reply = await session.ask("issue", { method: "GET", path: invoicePath(document.id) });
-  const state: ReconcileOutcome =
-    reply.kind === "read" ? readState(reply, { document, providerRef: null }) : reply;
-  if (state.kind === "issued" || state.kind === "accepted" || state.kind === "rejected") return state;
-  if (state.kind === "unknown") return state;
-  // It is registered but cannot be read right now; it is looked up until it can.
-  return unknown({
-    en: "The provider already has the document but does not show it; it will be asked again",
-    el: "Ο πάροχος έχει ήδη το παραστατικό αλλά δεν το δείχνει· θα ερωτηθεί ξανά",
-  });
+/**
+ * Reads the document back if it may be registered, and never sends it under another id: our id is in use, by an earlier send without an
+ * answer, or a `refusal` has no sender, and counts only if the provider does not know the document.
+ */
+async function readBack(
+  session: Session,
+  document: OutgoingDocument,
+  refusal: Refusal | undefined,
+): Promise<IssueOutcome> {
+  const state = await askFor(session, "issue", null, { document, providerRef: null });
+  switch (state.kind) {
+    case "absent":
+      return refusal === undefined ? unknown(NOT_SHOWN) : rejectionOf(refusal);
+    case "not_sent":
+    case "credentials_refused":
+      return unknown(refusal === undefined ? NOT_SHOWN : UNCLEAR);
+    default:
+      return state;
+  }
 }
+
+const NOT_SHOWN: Text = {
+  en: "The provider already has the document but does not show it; it will be asked again",
+  el: "Ο πάροχος έχει ήδη το παραστατικό αλλά δεν το δείχνει· θα ερωτηθεί ξανά",
+};
+const UNCLEAR: Text = {
+  en: "The provider's response was unclear and it cannot be asked now; it will be asked again",
+  el: "Η απάντηση του παρόχου ήταν ασαφής και τώρα δεν απαντά· θα ερωτηθεί ξανά",
+};

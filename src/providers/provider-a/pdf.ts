@@ -43,7 +43,7 @@ async function providerIdOf(
   document: SentDocument,
 ): Promise<{ kind: "id"; id: string } | PdfOutcome> {
   if (document.providerRef !== null) return { kind: "id", id: document.providerRef };
-  const reply = await session.ask("fetchPdf", { method: "GET", path: invoicePath(document.id) });
+  const reply = await session.send("fetchPdf", null, { method: "GET", path: invoicePath(document.id) });
   if (reply.kind !== "read") return reply;
   const state = readState(reply, { document, providerRef: null });
   if (state.kind === "absent" || state.kind === "rejected") return { kind: "none" };

@@ -31,12 +31,10 @@ export interface Session {
   /** The address of the API in the call's mode, without a slash at the end. */
   readonly baseUrl: string;
   /**
-   * One exchange, recorded on `recorder`; logs in first if there is no token. If the token is refused (401), which means that the
-   * request was not processed, it is repeated once with a new token and a log entry of its own.
+   * One exchange, recorded on `recorder`, or as a call of its own if that is null; logs in first if there is no token. If the token is
+   * refused (401), which means that the request was not processed, it is repeated once with a new token and a log entry of its own.
    */
-  send(operation: CallOperation, recorder: CallRecorder, request: ClientRequest): Promise<Reply>;
-  /** The same, with its own log entry. */
-  ask(operation: CallOperation, request: ClientRequest): Promise<Reply>;
+  send(operation: CallOperation, recorder: CallRecorder | null, request: ClientRequest): Promise<Reply>;
 }
 
 /** An hour before the token ends, so that no request with it arrives too late. */
@@ -106,7 +104,7 @@ export function createSessions(options: ClientOptions): (call: CallContext) => S
       }
     }
 
-    return { call, account, baseUrl, send, ask: (operation, request) => send(operation, null, request) };
+    return { call, account, baseUrl, send };
   };
 }
 

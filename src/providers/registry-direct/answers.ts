@@ -15,9 +15,12 @@ export interface XmlElement {
   text: string;
 }
 
-/** The children called `name`, in order. */
-export function childrenOf(element: XmlElement, name: string): XmlElement[] {
-  return element.children.filter((child) => child.name === name);
+/** The descendants along `path`, in order. */
+export function allAt(element: XmlElement, ...path: readonly string[]): XmlElement[] {
+  let found = [element];
+  for (const name of path)
+    found = found.flatMap(({ children }) => children.filter((child) => child.name === name));
+  return found;
 }
 
 /** The first descendant along `path`; undefined if there is none. */
@@ -92,7 +95,7 @@ export interface ContinuationToken {
 
 /** The responses of a ResponseDoc in document order; undefined if `root` is not one. */
 export function readResponses(root: XmlElement): AuthorityResponse[] | undefined {
-  return root.name === "ResponseDoc" ? childrenOf(root, "response").map(readResponse) : undefined;
+  return root.name === "ResponseDoc" ? allAt(root, "response").map(readResponse) : undefined;
 }
 
 function readResponse(response: XmlElement): AuthorityResponse {
@@ -104,12 +107,10 @@ function readResponse(response: XmlElement): AuthorityResponse {
     cancellationMark: markAt(response, "cancellationMark"),
     qrUrl: linkAt(response, "qrUrl"),
     statusCode: textAt(response, "statusCode") ?? "",
-    errors: childrenOf(response, "errors").flatMap((errors) =>
-      childrenOf(errors, "error").map((error) => ({
-        code: textAt(error, "code"),
-        message: textAt(error, "message"),
-      })),
-    ),
+    errors: allAt(response, "errors", "error").map((error) => ({
+      code: textAt(error, "code"),
+      message: textAt(error, "message"),
+    })),
     raw: toJson(response),
   };
 }
@@ -118,9 +119,8 @@ function readResponse(response: XmlElement): AuthorityResponse {
 export async function readTransmitted(root: XmlElement): Promise<TransmittedPage | undefined> {
   const next = root.name === "RequestedDoc" ? readContinuation(root) : undefined;
   if (next === undefined) return undefined;
-  const invoices = childrenOf(root, "invoicesDoc").flatMap((list) => childrenOf(list, "invoice"));
   return {
-    invoices: await mapInPortions(invoices, readInvoice),
+    invoices: await mapInPortions(allAt(root, "invoicesDoc", "invoice"), readInvoice),
     cancellations: readCancellations(root),
     next,
   };
@@ -157,9 +157,8 @@ function readInvoice(invoice: XmlElement): TransmittedInvoice {
 }
 
 function readCancellations(root: XmlElement): Map<string, string> {
-  const list = find(root, "cancelledInvoicesDoc");
   const cancellations = new Map<string, string>();
-  for (const cancelled of list === undefined ? [] : childrenOf(list, "cancelledInvoice")) {
+  for (const cancelled of allAt(root, "cancelledInvoicesDoc", "cancelledInvoice")) {
     const mark = markAt(cancelled, "invoiceMark");
     const cancellationMark = markAt(cancelled, "cancellationMark");
     if (mark !== null && cancellationMark !== null) cancellations.set(mark, cancellationMark);

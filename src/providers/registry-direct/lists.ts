@@ -19,8 +19,7 @@ import {
   readResponses,
   readTransmitted,
   type TransmittedPage,
-  childrenOf,
-  find,
+  allAt,
   textAt,
   type XmlElement,
 } from "./answers.ts";
@@ -142,7 +141,7 @@ export function listVatFigures(
   return readPeriod(client, call, list, async (root) => {
     const next = root.name === "RequestedVatInfo" ? readContinuation(root) : undefined;
     if (next === undefined) return undefined;
-    return { items: (await mapInPortions(childrenOf(root, "VatInfo"), readFigures)).flat(), next };
+    return { items: (await mapInPortions(allAt(root, "VatInfo"), readFigures)).flat(), next };
   });
 }
 
@@ -174,9 +173,7 @@ export function listRefusals(
   return readPeriod(client, call, list, async (root) => {
     const next = root.name === "RequestedDoc" ? readContinuation(root) : undefined;
     if (next === undefined) return undefined;
-    const classifications = find(root, "expensesClassificationsDoc");
-    const rows =
-      classifications === undefined ? [] : childrenOf(classifications, "expensesInvoiceClassification");
+    const rows = allAt(root, "expensesClassificationsDoc", "expensesInvoiceClassification");
     return { items: (await mapInPortions(rows, readRefusal)).flat(), next };
   });
 }

@@ -3,7 +3,7 @@ import { unknown } from "../exchange.ts";
 import type { Text } from "../../foundation/text.ts";
 import type { CallContext, ReadDocumentOutcome } from "../../domain/provider-adapter.ts";
 import type { RegisteredDocument, RegisteredLine, RegisteredParty } from "../../domain/provider-documents.ts";
-import { centsOf, markAt, readTransmitted, childrenOf, find, textAt, type XmlElement } from "./answers.ts";
+import { centsOf, markAt, readTransmitted, allAt, find, textAt, type XmlElement } from "./answers.ts";
 import type { Client } from "./client.ts";
 import { TAX_SUMS } from "./tax-elements.ts";
 import { readPage } from "./lists.ts";
@@ -26,7 +26,7 @@ async function searchPage(
 ): Promise<{ result: ReadDocumentOutcome } | undefined> {
   const page = await readTransmitted(root);
   if (page === undefined) return undefined;
-  const invoices = childrenOf(root, "invoicesDoc").flatMap((list) => childrenOf(list, "invoice"));
+  const invoices = allAt(root, "invoicesDoc", "invoice");
   const invoice = invoices.find((one) => markAt(one, "mark") === mark);
   // A range of one MARK is one page; anything else shows nothing for certain.
   if (invoice === undefined)
@@ -59,7 +59,7 @@ function readRegistered(invoice: XmlElement, mark: string): RegisteredDocument |
   const supplier = readParty(find(invoice, "issuer"));
   const type = header === undefined ? null : textAt(header, "invoiceType");
   if (header === undefined || summary === undefined || supplier === null || type === null) return undefined;
-  const details = childrenOf(invoice, "invoiceDetails");
+  const details = allAt(invoice, "invoiceDetails");
   const lines = details.map(readLine);
   const totals = readTotals(summary);
   if (totals === undefined || lines.length === 0 || !lines.every(isRead)) return undefined;
@@ -143,7 +143,7 @@ function readLine(element: XmlElement): NumberedLine | undefined {
     vatCategory: textAt(element, "vatCategory") ?? "",
     vatExemption: textAt(element, "vatExemptionCategory"),
     recordType: textAt(element, "recType"),
-    classifications: childrenOf(element, "incomeClassification").flatMap(readPair),
+    classifications: allAt(element, "incomeClassification").flatMap(readPair),
   };
   return { number: Number(number), line };
 }

@@ -18,7 +18,7 @@ import { centsOf } from "../../../src/providers/registry-direct/answers.ts";
 import { buildInvoicesDoc } from "../../../src/providers/registry-direct/payload.ts";
 import { checkForRegistry } from "../../../src/providers/registry-direct/precheck.ts";
 import { TAX_KINDS } from "../../../src/domain/taxes.ts";
-import { childrenOf, find, textAt, type XmlElement } from "../../../src/providers/registry-direct/answers.ts";
+import { allAt, find, textAt, type XmlElement } from "../../../src/providers/registry-direct/answers.ts";
 import { writeXml } from "../../../src/providers/registry-direct/xml.ts";
 import {
   buildLine,
@@ -170,7 +170,7 @@ const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => to
 /** The classifications of `elements`, summed for each pair. */
 function pairsOf(elements: readonly XmlElement[]): Map<string, bigint> {
   const pairs = new Map<string, bigint>();
-  for (const classification of elements.flatMap((element) => childrenOf(element, "incomeClassification"))) {
+  for (const classification of elements.flatMap((element) => allAt(element, "incomeClassification"))) {
     const name = `${textAt(classification, "classificationType")} ${textAt(classification, "classificationCategory")}`;
     pairs.set(name, (pairs.get(name) ?? 0n) + amountAt(classification, "amount"));
   }
@@ -193,7 +193,7 @@ test("the sent amounts add up to the cent for any lines", () => {
       const overrides: Partial<DocumentInput> = { lines: lines.map((given) => buildLine(given)) };
       const document = buildOutgoing("11.1", overrides);
       const [invoice] = readXml(writeXml(buildInvoicesDoc([document])))!.children;
-      const details = childrenOf(invoice!, "invoiceDetails");
+      const details = allAt(invoice!, "invoiceDetails");
       const summary = find(invoice!, "invoiceSummary")!;
       const net = sum(details.map((detail) => amountAt(detail, "netValue")));
       const vat = sum(details.map((detail) => amountAt(detail, "vatAmount")));
@@ -203,7 +203,7 @@ test("the sent amounts add up to the cent for any lines", () => {
       expect(amountAt(summary, "totalGrossValue")).toBe(net + vat);
       expect(amountAt(find(invoice!, "paymentMethods")!, "paymentMethodDetails", "amount")).toBe(net + vat);
       expect(pairsOf([summary])).toEqual(pairsOf(details));
-      expect(childrenOf(summary, "incomeClassification")).toHaveLength(pairsOf(details).size);
+      expect(allAt(summary, "incomeClassification")).toHaveLength(pairsOf(details).size);
       for (const detail of details) {
         expect(sum([...pairsOf([detail]).values()])).toBe(amountAt(detail, "netValue"));
       }
