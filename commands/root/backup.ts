@@ -144,7 +144,7 @@ async function runVerify(context: CommandContext, file: string, options: VerifyO
   const path = resolve(io.cwd, file);
   const verified = await verifyBackup(config, {
     file: path,
-    passphrase: await passphraseOf(config, given),
+    passphrase: passphraseOf(config, given),
     withoutChecksum: options.withoutChecksum === true,
   });
   const object = { ...unpackedObject(path, verified), sound: true, key_tried: verified.keyTried };

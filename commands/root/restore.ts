@@ -78,7 +78,7 @@ async function runRestore(
   const given = options.passphraseFile && resolve(io.cwd, options.passphraseFile);
   const order = {
     file: path,
-    passphrase: await passphraseOf(config, given),
+    passphrase: passphraseOf(config, given),
     withoutChecksum: options.withoutChecksum === true,
     masterKeys: masterKeysOf(config),
     database,

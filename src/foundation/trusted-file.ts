@@ -2,8 +2,9 @@
  * Refuses files that other users could change, before they are used as configuration or run as code. Also reads the first line of a
  * file that holds a password, a passphrase or an address.
  */
-import { fstatSync, realpathSync, type Stats, statSync } from "node:fs";
+import { fstatSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { codeOf, explainSystemError } from "../../storage/database/errors.ts";
 import { ConfigurationError } from "./errors.ts";
 import type { Text } from "./text.ts";
 
@@ -48,6 +49,26 @@ function findProblem(path: string, stats: Stats, user: number): Text | undefined
     el: `άλλοι έχουν δικαίωμα εγγραφής στο ${path}· εκτελέστε: chmod go-w ${path}`,
   };
 }
+
+/** The first line of a file that a person named, called `name` in messages. Throws ConfigurationError, which never contains the content. */
+export function readFirstLine(file: string, name: Text): string {
+  try {
+    return firstLineOf(readFileSync(file, "utf8"));
+  } catch (error) {
+    const { en, el } = explainUnreadable(error);
+    throw new ConfigurationError(
+      { en: `${name.en} ${file} cannot be read: ${en}`, el: `${name.el} ${file} δεν διαβάζεται: ${el}` },
+      { cause: error },
+    );
+  }
+}
+
+/** The reason why a file that a person named cannot be read. */
+export function explainUnreadable(error: unknown): Text {
+  return codeOf(error) === "ENOENT" ? NO_SUCH_FILE : explainSystemError(error);
+}
+
+const NO_SUCH_FILE: Text = { en: "there is no such file", el: "δεν υπάρχει τέτοιο αρχείο" };
 
 /** Without the mark that Windows editors put at the start of a file. */
 export function firstLineOf(text: string): string {

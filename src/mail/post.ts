@@ -3,10 +3,7 @@
  * mail (docs/contract.md#mail-failures). Never keeps the server's words.
  */
 import type { Config } from "../config/config.ts";
-import { readFile } from "node:fs/promises";
-import { codeOf } from "../../storage/database/errors.ts";
-import { ConfigurationError } from "../foundation/errors.ts";
-import { firstLineOf } from "../foundation/trusted-file.ts";
+import { readFirstLine } from "../foundation/trusted-file.ts";
 import type { MailReason } from "../../storage/database/schema.ts";
 import { randomUUID } from "node:crypto";
 import type { Language, Text } from "../foundation/text.ts";
@@ -46,7 +43,7 @@ export async function postMail({ mail }: Pick<Config, "mail">, parcel: Parcel): 
     requireTLS: !secure && !isHere,
     // Nobody is between this program and a server on the same machine, whose certificate is often self-signed.
     tls: { rejectUnauthorized: !isHere, minVersion: "TLSv1.2" },
-    ...(user === "" ? {} : { auth: { user, pass: await readMailPassword(passwordFile) } }),
+    ...(user === "" ? {} : { auth: { user, pass: readFirstLine(passwordFile, PASSWORD_FILE) } }),
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
     socketTimeout: SILENCE_MS,
@@ -84,23 +81,7 @@ function isThisMachine(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
-/** Throws ConfigurationError, which never contains the content of the file. */
-async function readMailPassword(file: string): Promise<string> {
-  let text: string;
-  try {
-    text = await readFile(file, "utf8");
-  } catch (error) {
-    const code = codeOf(error) ?? "";
-    throw new ConfigurationError(
-      {
-        en: `The file of mail.password_file, ${file}, cannot be read (${code})`,
-        el: `Το αρχείο του mail.password_file, ${file}, δεν διαβάζεται (${code})`,
-      },
-      { cause: error },
-    );
-  }
-  return firstLineOf(text);
-}
+const PASSWORD_FILE: Text = { en: "The file of mail.password_file", el: "Το αρχείο του mail.password_file" };
 
 export interface MailFailure {
   reason: MailReason;

@@ -10,22 +10,19 @@ import { isAnyKeyOf } from "../../../storage/sqlite/old-form.ts";
 import { SCHEMA_VERSION } from "../../../storage/database/schema.ts";
 import { findUnexpectedObjects } from "../../../storage/sqlite/migrate.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
-import type { Text } from "../../foundation/text.ts";
+import { sameInBoth, type Text } from "../../foundation/text.ts";
 import { COUNTED_TABLES, type Manifest } from "./backup-format.ts";
 import { findRotation } from "../../keys/rotation-plan.ts";
 
 export type Content = Pick<Manifest, "schema" | "counts" | "last_event">;
 
-/**
- * What is examined: a backup, called `name` in messages (in Greek a neuter noun without an article), or a copy that was just made of
- * the database in use, for which another backup is no remedy.
- */
-export type Examined = { kind: "backup"; name: Text } | { kind: "copy"; database: string };
+/** The file that was examined: a backup, or a database in use, of which a copy was just made, and another backup is no remedy. */
+type Examined = { backup: string } | { copied: string };
 
 /**
- * Reads all of `file`. Throws ConfigurationError if the
- * file is damaged, has a newer schema, has other tables than its version (docs/contract.md#restored-schema), or is encrypted with a
- * master key that is not in `masterKeys`. If that is null, the key is not checked.
+ * Reads all of `file`. Throws ConfigurationError if the file is damaged, has a newer schema, has other tables than its version
+ * (docs/contract.md#restored-schema), or is encrypted with a master key that is not in `masterKeys`; a backup may need two. If that is null,
+ * the keys are not checked.
  */
 export async function examineDatabase(
   file: string,
@@ -62,15 +59,21 @@ async function examineOpen(
   if (objects.length > 0) throw hasOtherSchema(examined, objects);
   const appliance = await findAppliance(session);
   if (appliance === undefined) throw notADatabase(name);
-  if (masterKeys !== null && !isAnyKeyOf(masterKeys, appliance.key_check)) throw wrongKey(name);
+  if (masterKeys !== null) {
+    if (!isAnyKeyOf(masterKeys, appliance.key_check)) throw wrongKey(name);
+    // Without the second key the appliance would start, but could not read some credentials.
+    const rotation = "backup" in examined ? await findRotation(session) : undefined;
+    if (rotation !== undefined && !isAnyKeyOf(masterKeys, Buffer.from(rotation.fromCheck, "base64")))
+      throw lacksKey(name);
+  }
   const counts = await countRows(session, COUNTED_TABLES);
   return { schema, counts, last_event: (await findLastEvent(session)) ?? null };
 }
 
 function nameOf(examined: Examined): Text {
-  if (examined.kind === "backup") return examined.name;
-  const { database } = examined;
-  return { en: `the copy of ${database}`, el: `αντίγραφο της βάσης ${database}` };
+  return "backup" in examined
+    ? sameInBoth(examined.backup)
+    : { en: `the copy of ${examined.copied}`, el: `αντίγραφο της βάσης ${examined.copied}` };
 }
 
 function notADatabase(name: Text): ConfigurationError {
@@ -92,19 +95,19 @@ const OBJECTS_SHOWN_MAX = 5;
 
 function hasOtherSchema(examined: Examined, objects: readonly string[]): ConfigurationError {
   const shown = objects.slice(0, OBJECTS_SHOWN_MAX).join("; ");
-  if (examined.kind === "copy")
+  if ("copied" in examined)
     return new ConfigurationError({
       en:
-        `No backup was made of ${examined.database}, because a restore would refuse it: its schema is not the one that fiscal ` +
+        `No backup was made of ${examined.copied}, because a restore would refuse it: its schema is not the one that fiscal ` +
         `creates (- missing, + additional): ${shown}. Undo in the database what was changed by hand, and back it up ` +
         "again",
       el:
-        `Δεν έγινε αντίγραφο ασφαλείας της ${examined.database}, γιατί η επαναφορά θα το απέρριπτε: το σχήμα της δεν είναι εκείνο ` +
+        `Δεν έγινε αντίγραφο ασφαλείας της ${examined.copied}, γιατί η επαναφορά θα το απέρριπτε: το σχήμα της δεν είναι εκείνο ` +
         `που δημιουργεί το fiscal (- λείπει, + πρόσθετο): ${shown}. Αναιρέστε στη βάση ό,τι άλλαξε ` +
         "με το χέρι και δημιουργήστε ξανά το αντίγραφο",
       next: { operation: "doctor" },
     });
-  const { name } = examined;
+  const name = nameOf(examined);
   return new ConfigurationError({
     en:
       `The schema of ${name.en} is not the one that fiscal creates (${shown}), so it could run unknown code or accept wrong ` +
@@ -117,15 +120,15 @@ function hasOtherSchema(examined: Examined, objects: readonly string[]): Configu
 
 function damaged(examined: Examined, cause?: unknown): ConfigurationError {
   const text =
-    examined.kind === "copy"
+    "copied" in examined
       ? {
-          en: `No backup was made of ${examined.database}, because it is damaged; restore the last good backup`,
-          el: `Δεν έγινε αντίγραφο ασφαλείας της ${examined.database}, γιατί έχει φθαρεί· επαναφέρετε το τελευταίο καλό αντίγραφο`,
+          en: `No backup was made of ${examined.copied}, because it is damaged; restore the last good backup`,
+          el: `Δεν έγινε αντίγραφο ασφαλείας της ${examined.copied}, γιατί έχει φθαρεί· επαναφέρετε το τελευταίο καλό αντίγραφο`,
           next: { operation: "doctor" } as const,
         }
       : {
-          en: `${examined.name.en} is damaged and cannot be used; use another backup`,
-          el: `Το ${examined.name.el} έχει φθαρεί και δεν μπορεί να χρησιμοποιηθεί· χρησιμοποιήστε άλλο αντίγραφο`,
+          en: `${examined.backup} is damaged and cannot be used; use another backup`,
+          el: `Το ${examined.backup} έχει φθαρεί και δεν μπορεί να χρησιμοποιηθεί· χρησιμοποιήστε άλλο αντίγραφο`,
         };
   return new ConfigurationError(text, { cause });
 }
@@ -148,33 +151,14 @@ export async function hashFile(file: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/**
- * Throws ConfigurationError if the database in `file`, which messages call `name`, needs a second key that is not in
- * `masterKeys`. Without it the appliance would start, but could not read some credentials.
- */
-export async function refuseHalfRotated(
-  file: string,
-  name: string,
-  masterKeys: readonly Uint8Array[],
-): Promise<void> {
-  const inspection = inspectDatabase(file);
-  try {
-    const rotation = await findRotation(inspection.session);
-    if (rotation === undefined) return;
-    if (!isAnyKeyOf(masterKeys, Buffer.from(rotation.fromCheck, "base64"))) throw lacksKey(name);
-  } finally {
-    inspection.close();
-  }
-}
-
-function lacksKey(name: string): ConfigurationError {
+function lacksKey(name: Text): ConfigurationError {
   return new ConfigurationError({
     en:
-      `${name} was made during a rotation of the master key, and needs the old key as well. Set FISCAL_MASTER_KEY and ` +
+      `${name.en} was made during a rotation of the master key, and needs the old key as well. Set FISCAL_MASTER_KEY and ` +
       "FISCAL_MASTER_KEY_PREVIOUS, or put the old key (master.key.retired-…) in place of master.key and the new one beside it " +
       "as master.key.new. Afterwards finish the rotation",
     el:
-      `Το ${name} έγινε ενώ αντικαθίστατο το κύριο κλειδί, και χρειάζεται και το παλιό κλειδί. Ορίστε τα FISCAL_MASTER_KEY ` +
+      `Το ${name.el} έγινε ενώ αντικαθίστατο το κύριο κλειδί, και χρειάζεται και το παλιό κλειδί. Ορίστε τα FISCAL_MASTER_KEY ` +
       "και FISCAL_MASTER_KEY_PREVIOUS, ή βάλτε το παλιό κλειδί (master.key.retired-…) στη θέση του master.key και το νέο δίπλα " +
       "του ως master.key.new. Μετά ολοκληρώστε την αντικατάσταση",
     next: { operation: "rotateMasterKey" },

@@ -5,9 +5,8 @@ import { pipeline } from "node:stream/promises";
 import { chown, link, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { syncFolder } from "../../../storage/files/folder.ts";
-import { codeOf, explainSystemError } from "../../../storage/database/errors.ts";
+import { codeOf } from "../../../storage/database/errors.ts";
 import { AppError, ConfigurationError } from "../../foundation/errors.ts";
-import type { Text } from "../../foundation/text.ts";
 import { findAppliance } from "../../../storage/upkeep/diagnosis.ts";
 import { inspectDatabase } from "../../../storage/sqlite/inspection.ts";
 
@@ -124,13 +123,6 @@ export function explainFullDisk(error: unknown, folder: string): unknown {
     { cause: error },
   );
 }
-
-/** The reason why a file that a person named cannot be read. */
-export function explainUnreadable(error: unknown): Text {
-  return codeOf(error) === "ENOENT" ? NO_SUCH_FILE : explainSystemError(error);
-}
-
-const NO_SUCH_FILE: Text = { en: "there is no such file", el: "δεν υπάρχει τέτοιο αρχείο" };
 
 /** If root restores, the file gets the owner of its folder: the server runs as that user. */
 export async function giveToFolderOwner(folder: string, file: string): Promise<void> {

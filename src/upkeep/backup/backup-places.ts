@@ -7,7 +7,6 @@ import { loadMasterKeys, newKeyFile } from "../../keys/key-files.ts";
 import {
   findFreePath,
   exists,
-  explainUnreadable,
   newDraftPath,
   removeDraft,
   removeStaleDrafts,
@@ -17,8 +16,8 @@ import {
   removeOldBackups,
 } from "./backup-files.ts";
 import { type Backup, makeBackup } from "./make-backup.ts";
-import { readFile, mkdtemp, realpath, rmdir, stat } from "node:fs/promises";
-import { firstLineOf } from "../../foundation/trusted-file.ts";
+import { mkdtemp, realpath, rmdir, stat } from "node:fs/promises";
+import { readFirstLine } from "../../foundation/trusted-file.ts";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { type Source, unpack, type Unpacked } from "./restore-backup.ts";
@@ -52,7 +51,7 @@ export async function backUp(request: BackupRequest): Promise<BackupMade> {
       el: `Δεν υπάρχει βάση στο ${database}· δώστε τον φάκελό της`,
       next: { operation: "chooseDataFolder" },
     });
-  const passphrase = await passphraseOf(config, request.passphraseFile);
+  const passphrase = passphraseOf(config, request.passphraseFile);
   const place = request.target ?? config.backup.directory;
   const inFolder = request.target === undefined || (await isFolder(place));
   const nowMs = clock.nowMs();
@@ -92,23 +91,10 @@ const CHARACTERS_MIN = 8;
  * Returns null if neither a flag nor the configuration names a file. Throws ConfigurationError, which never contains the content of
  * the file.
  */
-export async function passphraseOf(config: Config, given: string | undefined): Promise<string | null> {
+export function passphraseOf(config: Config, given: string | undefined): string | null {
   const file = given ?? config.backup.passphraseFile;
   if (file === "") return null;
-  let text: string;
-  try {
-    text = await readFile(file, "utf8");
-  } catch (error) {
-    const { en, el } = explainUnreadable(error);
-    throw new ConfigurationError(
-      {
-        en: `The passphrase file ${file} cannot be read: ${en}`,
-        el: `Το αρχείο του συνθηματικού ${file} δεν διαβάζεται: ${el}`,
-      },
-      { cause: error },
-    );
-  }
-  const line = firstLineOf(text);
+  const line = readFirstLine(file, { en: "The passphrase file", el: "Το αρχείο του συνθηματικού" });
   if ([...line].length >= CHARACTERS_MIN) return line;
   throw new ConfigurationError({
     en: `The first line of the passphrase file ${file} must have at least ${CHARACTERS_MIN} characters`,

@@ -15,10 +15,10 @@ import { openStore } from "../../../storage/sqlite/open-sqlite.ts";
 import type { Session } from "../../../storage/database/session.ts";
 import { stateFileIn } from "../../../storage/database/open-appliance.ts";
 import { AppError, ConfigurationError } from "../../foundation/errors.ts";
+import { explainUnreadable } from "../../foundation/trusted-file.ts";
 import {
   exists,
   explainFullDisk,
-  explainUnreadable,
   findFreePath,
   giveToFolderOwner,
   instantInName,
@@ -31,9 +31,9 @@ import {
   writeDraft,
 } from "./backup-files.ts";
 import { codeOf, isStorageFailure, StorageError } from "../../../storage/database/errors.ts";
-import { type Content, examineDatabase, hashFile, refuseHalfRotated } from "./backup-content.ts";
+import { type Content, examineDatabase, hashFile } from "./backup-content.ts";
 import { decrypt, isEncrypted, type Manifest, readTrailer, UnreadableBackup } from "./backup-format.ts";
-import { sameInBoth, type Text } from "../../foundation/text.ts";
+import type { Text } from "../../foundation/text.ts";
 
 export interface Source {
   /** Absolute path of the backup. */
@@ -68,8 +68,7 @@ export async function unpack(source: Source, draft: string): Promise<Unpacked> {
   else await writeDraft(createReadStream(file, { end: manifest.bytes - 1 }), draft);
   // Verifies the draft rather than the source, which may change, or be read wrongly once.
   if (manifest !== null && (await hashFile(draft)) !== manifest.sha256) throw changed(file);
-  const content = await examineDatabase(draft, { kind: "backup", name: sameInBoth(file) }, source.masterKeys);
-  if (source.masterKeys !== null) await refuseHalfRotated(draft, file, source.masterKeys);
+  const content = await examineDatabase(draft, { backup: file }, source.masterKeys);
   if (manifest !== null && !isSame(content, manifest)) throw changed(file);
   return { content, manifest, encrypted };
 }
