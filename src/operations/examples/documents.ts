@@ -2,13 +2,15 @@
 import * as v from "valibot";
 import { type DocumentObject, DocumentObjectSchema } from "../../journal/document-object.ts";
 import type { PreviewObject } from "../../documents/preview.ts";
-import type { DocumentContents } from "../../documents/contents.ts";
+import { contentsLines, type DocumentContents } from "../../documents/contents.ts";
 import { type CanonicalDocument, CanonicalDocumentSchema } from "../../domain/canonical-document.ts";
+import { computeDocument } from "../../intake/compute-document.ts";
+import { buildInvoicesDoc } from "../../providers/registry-direct/payload.ts";
 import { computeUid } from "../../domain/series.ts";
 import {
   completeExample,
-  CUSTOMER_CODE,
   DOCUMENT_EXAMPLE,
+  GROSS_DOCUMENT_EXAMPLE,
   IDEMPOTENCY_KEY,
   IDS,
   INSTANTS,
@@ -92,63 +94,33 @@ export const CONTENTS: DocumentContents = {
   id: IDS.document,
   object: "document_contents",
   document: ACCEPTED,
-  lines: [
-    { ...ACCEPTED.lines[0]!, line: 1, net: 3000, vat: 720, gross: 3720, classification: SALE },
-    { ...ACCEPTED.lines[1]!, line: 2, net: 2100, vat: 504, gross: 2604, classification: SALE },
-  ],
+  lines: contentsLines(ACCEPTED.lines, [SALE, SALE]),
   classification: QUEUED_DOCUMENT.classification,
 };
-
-function income(amount: string) {
-  return [
-    {
-      "icls:classificationType": "E3_561_001",
-      "icls:classificationCategory": "category1_1",
-      "icls:amount": amount,
-    },
-  ];
-}
-
-function line(lineNumber: string, netValue: string, vatAmount: string) {
-  return { lineNumber, netValue, vatCategory: "1", vatAmount, incomeClassification: income(netValue) };
-}
 
 /** The preview of the example body, in the registry's format. */
 export const PREVIEW: PreviewObject = {
   provider: "sandbox",
   type: "1.1",
-  totals: { net: 5100, vat: 1224, gross: 6324 },
-  classification: { source: "default", warnings: [WARNING] },
-  payload: {
-    InvoicesDoc: {
-      "@_xmlns": "http://www.aade.gr/myDATA/invoice/v1.0",
-      "@_xmlns:icls": "https://www.aade.gr/myDATA/incomeClassificaton/v1.0",
-      invoice: [
-        {
-          issuer: { vatNumber: SUPPLIER_CODE, country: "GR", branch: "0" },
-          counterpart: { vatNumber: CUSTOMER_CODE, country: "GR", branch: "0" },
-          invoiceHeader: {
-            series: "TIM",
-            aa: "1",
-            issueDate: DOCUMENT_EXAMPLE.issue_date,
-            invoiceType: "1.1",
-            currency: "EUR",
-          },
-          paymentMethods: { paymentMethodDetails: [{ type: "1", amount: "63.24" }] },
-          invoiceDetails: [line("1", "30.00", "7.20"), line("2", "21.00", "5.04")],
-          invoiceSummary: {
-            totalNetValue: "51.00",
-            totalVatAmount: "12.24",
-            totalWithheldAmount: "0.00",
-            totalFeesAmount: "0.00",
-            totalStampDutyAmount: "0.00",
-            totalOtherTaxesAmount: "0.00",
-            totalDeductionsAmount: "0.00",
-            totalGrossValue: "63.24",
-            incomeClassification: income("51.00"),
-          },
-        },
-      ],
+  totals: ACCEPTED.totals,
+  classification: QUEUED_DOCUMENT.classification,
+  payload: buildInvoicesDoc([
+    {
+      id: IDS.document,
+      mode: "test",
+      input: ACCEPTED,
+      sentType: "1.1",
+      classifications: [SALE, SALE],
+      payments: ACCEPTED.payments!,
+      vatPaymentSuspension: false,
+      series: "TIM",
+      number: 1,
+      uid: null,
+      metadata: {},
+      wasNotFound: false,
+      firstFreeNumber: 1,
     },
-  },
+  ]),
 };
+
+export const COMPUTED_DOCUMENT = computeDocument(GROSS_DOCUMENT_EXAMPLE, GROSS_DOCUMENT_EXAMPLE.issue_date);

@@ -77,34 +77,12 @@ export const DOCUMENT_EXAMPLE = {
   totals: { net: 5100, vat: 1224, gross: 6324 },
 } as const;
 
-const RECEIPT = {
+/** Prices with VAT, as a web shop has them. */
+export const GROSS_DOCUMENT_EXAMPLE = {
   type: "11.1",
   issue_date: "2025-11-20",
   currency: "EUR",
   supplier: { tax_id: { country: "GR", code: "123456783" } },
-} as const;
-
-/** Prices with VAT, as a web shop has them. */
-export const GROSS_DOCUMENT_EXAMPLE = {
-  ...RECEIPT,
   lines: [{ description: "Καφές", quantity: "2", unit_price_gross: 310, vat_category: "standard" }],
   payments: [{ method: "pos" }],
-} as const;
-
-/** What is computed from it. */
-export const COMPUTED_DOCUMENT_EXAMPLE = {
-  ...RECEIPT,
-  supplier: { ...RECEIPT.supplier, branch: 0 },
-  lines: [
-    {
-      description: "Καφές",
-      quantity: "2",
-      unit: "piece",
-      unit_price: 250,
-      unit_price_gross: 310,
-      vat_category: "standard",
-    },
-  ],
-  payments: [{ method: "pos", amount: 620 }],
-  totals: { net: 500, vat: 120, gross: 620 },
 } as const;

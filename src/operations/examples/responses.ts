@@ -13,6 +13,7 @@ import {
 import type { Operation } from "../operation.ts";
 import {
   CANCELLED_DOCUMENT,
+  COMPUTED_DOCUMENT,
   CONTENTS,
   ISSUED_DOCUMENT,
   PREVIEW,
@@ -39,7 +40,7 @@ import {
   SETTINGS,
   TAX_ID_LOOKUP,
 } from "./objects.ts";
-import { COMPUTED_DOCUMENT_EXAMPLE, CUSTOMER_CODE, IDEMPOTENCY_KEY, IDS } from "./names.ts";
+import { CUSTOMER_CODE, IDEMPOTENCY_KEY, IDS } from "./names.ts";
 import {
   buildErrorObject,
   ERROR_MEANINGS,
@@ -67,7 +68,7 @@ const RESPONSE_EXAMPLES: Readonly<Record<string, unknown>> = {
   issueDocument: QUEUED_DOCUMENT,
   getDocumentContents: CONTENTS,
   previewDocument: PREVIEW,
-  computeDocument: COMPUTED_DOCUMENT_EXAMPLE,
+  computeDocument: COMPUTED_DOCUMENT,
   retryDocument: QUEUED_DOCUMENT,
   cancelDocument: CANCELLED_DOCUMENT,
   creditDocument: QUEUED_CREDIT,
