@@ -86,20 +86,9 @@ export function openRenewal({ files, checkSeconds, log, nowMs }: RenewalOptions)
 
 function warnAboutValidity(certificate: Certificate, log: Log, nowMs: number): void {
   const validity = validityOf(certificate, nowMs);
-  switch (validity.kind) {
-    case "valid":
-      return;
-    case "not_yet":
-      return log.warn(
-        { valid_from: validity.from },
-        "the certificate is not valid yet, so clients refuse it",
-      );
-    case "expired":
-      return log.warn(
-        { valid_to: validity.until },
-        "the certificate has expired, so clients refuse it; renew it",
-      );
-    case "expires_soon":
-      return log.warn({ valid_to: validity.until }, "the certificate expires soon; renew it");
-  }
+  if (validity.kind === "valid") return;
+  if (validity.kind === "not_yet")
+    return log.warn({ valid_from: validity.from }, "the certificate is not valid yet, so clients refuse it");
+  const problem = validity.kind === "expired" ? "has expired, so clients refuse it" : "expires soon";
+  log.warn({ valid_to: validity.until }, `the certificate ${problem}; renew it`);
 }

@@ -20,15 +20,6 @@ const TEXTS = {
     en: "This is not a fiscal document. It was issued in a sandbox and was not sent to the tax authority.",
     el: "Δεν είναι φορολογικό παραστατικό. Εκδόθηκε σε δοκιμαστικό περιβάλλον και δεν διαβιβάστηκε στην ΑΑΔΕ.",
   },
-  mark: { en: "MARK", el: "ΜΑΡΚ" },
-  uid: { en: "UID", el: "UID" },
-  type: { en: "Type", el: "Είδος" },
-  number: { en: "Series and number", el: "Σειρά και αριθμός" },
-  date: { en: "Issue date", el: "Ημερομηνία έκδοσης" },
-  net: { en: "Net", el: "Καθαρή αξία" },
-  vat: { en: "VAT", el: "ΦΠΑ" },
-  gross: { en: "Total", el: "Σύνολο" },
-  cancelled: { en: "Cancelled by MARK", el: "Ακυρώθηκε με ΜΑΡΚ" },
 } as const;
 
 const LOCALES: Readonly<Record<Language, string>> = { el: "el-GR", en: "en-IE" };
@@ -49,15 +40,18 @@ function day(issueDate: string, language: Language): string {
 function termsOf(document: DocumentObject, language: Language): [Text, string][] {
   const { type, series, number, cancellation_mark: cancellation } = document;
   const rows: [Text, string | null][] = [
-    [TEXTS.mark, document.mark],
-    [TEXTS.uid, document.uid],
-    [TEXTS.type, `${type} ${typeInfo(type).title[language]}`],
-    [TEXTS.number, series === null ? null : `${series} ${number ?? ""}`],
-    [TEXTS.date, day(document.issue_date, language)],
-    [TEXTS.net, euro(document.net, language)],
-    [TEXTS.vat, euro(document.vat, language)],
-    [TEXTS.gross, euro(document.gross, language)],
-    [TEXTS.cancelled, cancellation],
+    [{ en: "MARK", el: "ΜΑΡΚ" }, document.mark],
+    [{ en: "UID", el: "UID" }, document.uid],
+    [{ en: "Type", el: "Είδος" }, `${type} ${typeInfo(type).title[language]}`],
+    [
+      { en: "Series and number", el: "Σειρά και αριθμός" },
+      series === null ? null : `${series} ${number ?? ""}`,
+    ],
+    [{ en: "Issue date", el: "Ημερομηνία έκδοσης" }, day(document.issue_date, language)],
+    [{ en: "Net", el: "Καθαρή αξία" }, euro(document.net, language)],
+    [{ en: "VAT", el: "ΦΠΑ" }, euro(document.vat, language)],
+    [{ en: "Total", el: "Σύνολο" }, euro(document.gross, language)],
+    [{ en: "Cancelled by MARK", el: "Ακυρώθηκε με ΜΑΡΚ" }, cancellation],
   ];
   return rows.filter((row): row is [Text, string] => row[1] !== null);
 }

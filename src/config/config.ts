@@ -13,15 +13,7 @@ import {
   variable,
 } from "./config-sources.ts";
 import { requireDatabaseFile } from "./addresses.ts";
-import {
-  type CORE_SETTINGS,
-  ENVIRONMENT_SECRETS,
-  isSetting,
-  type ProviderSettings,
-  SETTINGS,
-  SETTINGS_TREE,
-  type SettingTree,
-} from "./settings.ts";
+import { type CORE_SETTINGS, ENVIRONMENT_SECRETS, type ProviderSettings, SETTINGS } from "./settings.ts";
 
 type Core = SettingsOf<typeof CORE_SETTINGS>;
 
@@ -54,13 +46,14 @@ export function loadConfig(sources: ConfigSources): Config {
   const named = values.get("data_dir") as string;
   const dataDir = named === "" ? userDirectory(env, "data") : resolvePath(named);
   const places = { dataDir, resolve: resolvePath };
-  const loaded = loadTree(SETTINGS_TREE, "", values, places) as Core & {
-    providers: ProviderSettings;
-  };
-  const { tlsCertFile, tlsKeyFile, tlsKeyPassphraseFile, ...server } = loaded.server;
-  const isSelfSigned = sources.flags.overrides?.https === true;
-  const files = { tlsCertFile, tlsKeyFile, tlsKeyPassphraseFile };
-  const tls = tlsOf({ ...files, socket: server.socket, isSelfSigned });
+  const loaded = loadSettings(values, places);
+  const {
+    tlsCertFile: _cert,
+    tlsKeyFile: _key,
+    tlsKeyPassphraseFile: _passphrase,
+    ...server
+  } = loaded.server;
+  const tls = tlsOf(loaded.server, sources.flags.overrides?.https === true);
   const { master_key: current, master_key_previous: previous } = ENVIRONMENT_SECRETS;
   const config: Config = {
     ...loaded,
@@ -127,16 +120,14 @@ function checkMail({ host, from, user, passwordFile }: Config["mail"]): void {
     });
 }
 
-/** The values of `tree` under camel-case names. */
-function loadTree(tree: SettingTree, prefix: string, values: Values, places: SettingPlaces): object {
-  const entries = Object.entries(tree).map(([name, node]) => {
-    const path = `${prefix}${name}`;
-    if (!isSetting(node)) return [camelCase(name), loadTree(node, `${path}.`, values, places)];
+function loadSettings(values: Values, places: SettingPlaces): Core & { providers: ProviderSettings } {
+  const loaded = {};
+  for (const [path, { load }] of Object.entries(SETTINGS)) {
     const value = values.get(path)!;
-    const isLoaded = typeof value === "string" && node.load !== undefined;
-    return [camelCase(name), isLoaded ? node.load(value, places) : value];
-  });
-  return Object.fromEntries(entries) as object;
+    const [section, name] = placeOf(loaded, path);
+    section[name] = typeof value === "string" && load !== undefined ? load(value, places) : value;
+  }
+  return loaded as Core & { providers: ProviderSettings };
 }
 
 /** The configuration for the log at start, with secrets as `set` or `not set`. */
@@ -162,12 +153,13 @@ export function listAddresses(config: Config): [path: string, url: string][] {
   });
 }
 
-/** The section that has the setting, and its name there. */
+/** The section of the setting, which is created if it is missing, and the name of the setting there. */
 function placeOf(config: object, path: string): [section: Record<string, unknown>, name: string] {
   const names = path.split(".").map(camelCase);
   const name = names.pop()!;
-  const section = names.reduce<object>((table, next) => table[next as keyof object], config);
-  return [section as Record<string, unknown>, name];
+  let section = config as Record<string, unknown>;
+  for (const next of names) section = (section[next] ??= {}) as Record<string, unknown>;
+  return [section, name];
 }
 
 /** Absolute paths. */
@@ -181,32 +173,18 @@ export interface TlsFiles {
 /** Of `serve --https`: a certificate is made for the run. */
 export const SELF_SIGNED = "self-signed";
 
-interface TlsSettings {
-  tlsCertFile: string | null;
-  tlsKeyFile: string | null;
-  tlsKeyPassphraseFile: string | null;
-  socket: string | null;
-  isSelfSigned: boolean;
-}
-
 /** Null for plain HTTP. Throws ConfigurationError for settings that contradict each other. */
-function tlsOf(settings: TlsSettings): TlsFiles | typeof SELF_SIGNED | null {
-  if (!settings.isSelfSigned) return tlsFilesOf(settings);
-  if (settings.socket === null && tlsFilesOf(settings) === null) return SELF_SIGNED;
-  throw new ConfigurationError({
-    en: "A certificate made for the run is for host and port; leave out server.socket, server.tls_cert_file and server.tls_key_file",
-    el: "Ένα πιστοποιητικό που φτιάχνεται για την εκτέλεση είναι για διεύθυνση και θύρα· αφαιρέστε τα server.socket, server.tls_cert_file και server.tls_key_file",
-    next: { operation: "serveWithoutHttps" },
-  });
-}
-
-function tlsFilesOf(settings: TlsSettings): TlsFiles | null {
-  const {
-    tlsCertFile: certFile,
-    tlsKeyFile: keyFile,
-    tlsKeyPassphraseFile: passphraseFile,
-    socket,
-  } = settings;
+function tlsOf(server: Core["server"], isSelfSigned: boolean): Config["server"]["tls"] {
+  const { tlsCertFile: certFile, tlsKeyFile: keyFile, tlsKeyPassphraseFile: passphraseFile, socket } = server;
+  if (isSelfSigned) {
+    if (socket === null && certFile === null && keyFile === null && passphraseFile === null)
+      return SELF_SIGNED;
+    throw new ConfigurationError({
+      en: "A certificate made for the run is for host and port; leave out server.socket, server.tls_cert_file and server.tls_key_file",
+      el: "Ένα πιστοποιητικό που φτιάχνεται για την εκτέλεση είναι για διεύθυνση και θύρα· αφαιρέστε τα server.socket, server.tls_cert_file και server.tls_key_file",
+      next: { operation: "serveWithoutHttps" },
+    });
+  }
   if (certFile === null && keyFile === null) {
     if (passphraseFile === null) return null;
     throw new ConfigurationError({

@@ -16,34 +16,20 @@ import { AppError, type Problem, validationError } from "./errors.ts";
 import { idOfThisList, UNKNOWN_LIST_ID } from "./messages.ts";
 import type { Text } from "./text.ts";
 
-const NONE_IN_MODE = {
-  con: {
-    en: "There is no such connection in this mode",
-    el: "Δεν υπάρχει τέτοια σύνδεση σε αυτή τη λειτουργία",
-  },
-  cs: {
-    en: "There is no such connect session in this mode",
-    el: "Δεν υπάρχει τέτοια συνεδρία σύνδεσης σε αυτή τη λειτουργία",
-  },
-  doc: {
-    en: "There is no such document in this mode",
-    el: "Δεν υπάρχει τέτοιο παραστατικό σε αυτή τη λειτουργία",
-  },
-  evt: { en: "There is no such event in this mode", el: "Δεν υπάρχει τέτοιο συμβάν σε αυτή τη λειτουργία" },
-  pcl: {
-    en: "There is no such provider call in this mode",
-    el: "Δεν υπάρχει τέτοια κλήση παρόχου σε αυτή τη λειτουργία",
-  },
-  rql: { en: "There is no such request in this mode", el: "Δεν υπάρχει τέτοιο αίτημα σε αυτή τη λειτουργία" },
-  we: {
-    en: "There is no such webhook endpoint in this mode",
-    el: "Δεν υπάρχει τέτοιος παραλήπτης webhook σε αυτή τη λειτουργία",
-  },
-} as const satisfies Partial<Record<IdPrefix, Text>>;
+/** Kinds of objects of a mode, as they follow "There is no such" in English and "Δεν υπάρχει" in Greek. */
+const KINDS = {
+  con: ["connection", "τέτοια σύνδεση"],
+  cs: ["connect session", "τέτοια συνεδρία σύνδεσης"],
+  doc: ["document", "τέτοιο παραστατικό"],
+  evt: ["event", "τέτοιο συμβάν"],
+  pcl: ["provider call", "τέτοια κλήση παρόχου"],
+  rql: ["request", "τέτοιο αίτημα"],
+  we: ["webhook endpoint", "τέτοιος παραλήπτης webhook"],
+} as const satisfies Partial<Record<IdPrefix, readonly [en: string, el: string]>>;
 
 /** The row that `find` finds by its id. Throws `not_found`, also for a row of the other mode. */
 export async function requireInMode<R extends { mode: Mode }>(
-  prefix: keyof typeof NONE_IN_MODE,
+  prefix: keyof typeof KINDS,
   mode: Mode,
   id: string,
   find: (by: { id: string }) => Promise<R | undefined>,
@@ -53,12 +39,16 @@ export async function requireInMode<R extends { mode: Mode }>(
 
 /** The row. Throws `not_found` if there is none in this mode. */
 export function inMode<R extends { mode: Mode }>(
-  prefix: keyof typeof NONE_IN_MODE,
+  prefix: keyof typeof KINDS,
   mode: Mode,
   row: R | undefined,
 ): R {
-  if (row === undefined || row.mode !== mode) throw new AppError("not_found", NONE_IN_MODE[prefix]);
-  return row;
+  if (row !== undefined && row.mode === mode) return row;
+  const [en, el] = KINDS[prefix];
+  throw new AppError("not_found", {
+    en: `There is no such ${en} in this mode`,
+    el: `Δεν υπάρχει ${el} σε αυτή τη λειτουργία`,
+  });
 }
 
 /** A page of a list, newest first. */
