@@ -1,15 +1,8 @@
 /** `fiscal customers statement`: the documents and credits of a customer, with a running sum. */
-import {
-  numberOf,
-  renderStatement,
-  reportStatement,
-  type Statement,
-  STATEMENT_HEADS,
-  type StatementRow,
-  statementSheets,
-} from "../../src/books/statement.ts";
+import { renderStatement } from "../../src/books/statement-pdf.ts";
+import { reportStatement, type Statement, statementSheets } from "../../src/books/statement.ts";
 import { readCustomerNumber } from "../../src/domain/tax-number.ts";
-import { amountText, type Column, dayText, LABELS } from "../../src/operations/view.ts";
+import { EMPTY_STATEMENT, STATEMENT_COLUMNS, STATEMENT_NOTE } from "../../src/operations/statement-view.ts";
 import type { CommandContext } from "../context.ts";
 import { verb } from "../define.ts";
 import { outputSettingsOf, printLine, printNote } from "../io.ts";
@@ -68,27 +61,11 @@ async function printStatement(
   });
 }
 
-const COLUMNS: readonly Column<StatementRow>[] = [
-  { head: STATEMENT_HEADS.date, value: ({ issue_date: day }) => dayText(day) },
-  { head: LABELS.type, value: ({ type }) => type },
-  { head: STATEMENT_HEADS.number, value: numberOf },
-  { head: STATEMENT_HEADS.mark, leaveOut: 1, value: ({ mark }) => mark ?? "-" },
-  { head: STATEMENT_HEADS.amount, align: "right", value: ({ amount }) => amountText(amount) },
-  { head: STATEMENT_HEADS.sum, align: "right", value: ({ sum }) => amountText(sum) },
-];
-
 async function printRows({ io }: CommandContext, { customer, rows }: Statement): Promise<void> {
-  if (rows.length === 0)
-    return printNote(io, {
-      en: "No issued documents for this customer in this period.",
-      el: "Δεν υπάρχουν παραστατικά που εκδόθηκαν για αυτόν τον πελάτη σε αυτό το διάστημα.",
-    });
+  if (rows.length === 0) return printNote(io, EMPTY_STATEMENT);
   const number = `${customer.country} ${customer.code}`;
   const line = [customer.name, number].filter((part) => part !== null).join(", ");
   await printLine(io, { en: line, el: line });
-  await printTable(io, COLUMNS, rows);
-  await printNote(io, {
-    en: "In euro, by issue date: what is payable. Credit notes are negative; cancelled documents are not included.",
-    el: "Σε ευρώ, κατά ημερομηνία έκδοσης: το πληρωτέο. Τα πιστωτικά είναι αρνητικά, τα ακυρωμένα δεν μετρούν.",
-  });
+  await printTable(io, STATEMENT_COLUMNS, rows);
+  await printNote(io, STATEMENT_NOTE);
 }

@@ -21,7 +21,7 @@ import { readJson } from "../foundation/json.ts";
 import { yieldToOthers } from "../foundation/turns.ts";
 import type { Context } from "../journal/context.ts";
 import { AppError } from "../foundation/errors.ts";
-import { LOOKUP_COUNTRIES, readCustomerNumber } from "../domain/tax-number.ts";
+import { LOOKUP_COUNTRIES, readCustomerNumber, readSearchedNumber } from "../domain/tax-number.ts";
 
 /** What is known about a customer; null if no document said it. */
 interface SeenDetails {
@@ -145,34 +145,51 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }
 
-/** The customers used last come first, those of a day by number. */
+/** The customers used last come first, those of a day by number. `text` is a part of the name or number. */
 export async function listCustomers(
-  { store }: Context,
-  by: CustomerPlace & { limit: number },
+  context: Context,
+  by: CustomerPlace & { limit: number; text?: string | undefined },
 ): Promise<CustomerObject[]> {
-  const rows = await findCustomerRows(store.read, by);
-  const customers = rows.flatMap((row) => buildCustomer(store.read, row) ?? []);
+  const part = foldLookAlikes(by.text ?? "");
+  const number = readSearchedNumber(by.text ?? "");
+  const customers = await searchCustomers(
+    context,
+    { ...by, searchedMax: by.text === undefined ? by.limit : SEARCHED_MAX },
+    ({ name, country, code }) =>
+      foldLookAlikes(name ?? "").includes(part) ||
+      (number.code !== "" && code.includes(number.code) && (number.country ?? country) === country),
+  );
   return customers.sort(
     (one, other) => compare(other.last_used, one.last_used) || compare(one.code, other.code),
   );
 }
 
-/** So many of those used last are searched by name. */
+/** So many of those used last are searched. */
 const SEARCHED_MAX = 20_000;
 const YIELD_AFTER = 500;
 
 /** The customers whose name contains `part`, however it is accented, of one merchant or of all. Those used last come first. */
 export async function findCustomersByName(
-  { store: { read } }: Context,
+  context: Context,
   by: { merchantId?: string | undefined; mode: Mode; part: string; limit: number },
 ): Promise<CustomerObject[]> {
   const part = foldLookAlikes(by.part);
   if (part === "") return [];
+  return searchCustomers(context, { ...by, searchedMax: SEARCHED_MAX }, ({ name }) =>
+    foldLookAlikes(name ?? "").includes(part),
+  );
+}
+
+async function searchCustomers(
+  { store: { read } }: Context,
+  by: { merchantId?: string | undefined; mode: Mode; limit: number; searchedMax: number },
+  isMeant: (customer: CustomerObject) => boolean,
+): Promise<CustomerObject[]> {
   const found: CustomerObject[] = [];
-  for (const [index, row] of (await findCustomerRows(read, { ...by, limit: SEARCHED_MAX })).entries()) {
+  for (const [index, row] of (await findCustomerRows(read, { ...by, limit: by.searchedMax })).entries()) {
     if (index % YIELD_AFTER === YIELD_AFTER - 1) await yieldToOthers();
     const customer = buildCustomer(read, row);
-    if (customer !== undefined && foldLookAlikes(customer.name ?? "").includes(part)) found.push(customer);
+    if (customer !== undefined && isMeant(customer)) found.push(customer);
     if (found.length === by.limit) break;
   }
   return found;

@@ -7,20 +7,17 @@ const ROOT = resolve(import.meta.dirname, "../..");
 const RENDER = "src/paper/render-pdf.ts";
 const ENTRY = "src/paper/render-in-turn.ts";
 /** Also draws with the renderer's libraries, and is loaded for a PDF only. */
-const STATEMENT = "src/books/statement.ts";
+const STATEMENT = "src/books/statement-pdf.ts";
+const STATEMENT_USERS = ["commands/customers/statement.ts", "server/pages/console/customers.ts"];
 /** Prints a QR code of the server's address on a terminal, for which it loads the library once it has started. */
 const START_SCREEN = "commands/root/serve-start.ts";
 
-/** The files that import `file`, directly or indirectly, without going through those two; includes `file`. */
+/** The files that import `file`, directly or indirectly, without going through those that load it for a PDF or a code; includes `file`. */
 function leadingTo(imports: readonly Import[], file: string): Set<string> {
   const leading = new Set([file]);
   for (const reached of leading) {
     for (const { from, to, isTypeOnly } of imports)
-      if (
-        to === reached &&
-        !isTypeOnly &&
-        ![ENTRY, START_SCREEN, "commands/customers/statement.ts"].includes(from)
-      )
+      if (to === reached && !isTypeOnly && ![ENTRY, START_SCREEN, ...STATEMENT_USERS].includes(from))
         leading.add(from);
   }
   return leading;

@@ -35,6 +35,7 @@ import {
 import { sessionOverPage, SIGN_IN_ROUTES } from "./sign-in.ts";
 import type { Page, Reply, Route, Visitor } from "./visit.ts";
 import { CONNECTION_ROUTES } from "./connections.ts";
+import { CUSTOMER_ROUTES } from "./customers.ts";
 import { DOCUMENT_ROUTES } from "./documents.ts";
 import { KEY_ROUTES } from "./keys.ts";
 import { LOG_ROUTES } from "./logs.ts";
@@ -60,6 +61,7 @@ const ROUTES: readonly Route[] = [
   ...DOCUMENT_ROUTES,
   ...REPORT_ROUTES,
   ...MERCHANT_ROUTES,
+  ...CUSTOMER_ROUTES,
   ...CONNECTION_ROUTES,
   ...WEBHOOK_ROUTES,
   ...KEY_ROUTES,

@@ -153,15 +153,16 @@ export function nameOf(value: string): Text {
   return wordText(providerName(value));
 }
 
-/** A form that filters the list on the same page; works without scripts. It sends the parameters `kept` as they are. */
+/** A form that filters the list on the same page; works without scripts. The parameters `kept` stay as they are, also without filters. */
 export function filterForm(
   visitor: Visitor,
   fields: readonly FilterField[],
   kept: readonly string[] = [],
 ): Markup {
   const { translate, here, query } = visitor;
-  const hidden = hiddenFields([...query].filter(([name]) => kept.includes(name)));
+  const others = [...query].filter(([name]) => kept.includes(name));
   const path = here.split("?", 1)[0]!;
+  const clear = others.length === 0 ? path : `${path}?${new URLSearchParams(others)}`;
   const controls = fields.map(({ name, options, maxLength = FILTER_LENGTH_MAX, ...shown }) => {
     const value = query.get(name) ?? "";
     if (options === undefined)
@@ -169,7 +170,7 @@ export function filterForm(
     const all = [{ value: "", text: translate(TEXTS.all) }, ...options];
     return formField(visitor, undefined, { ...shown, name, value, options: all });
   });
-  return html`<section><form method="get" action="${path}" class="filters" role="search">${hidden}
-${controls}<div class="actions"><button class="primary">${translate(TEXTS.filter)}</button><a class="button" href="${path}">${translate(TEXTS.clear)}</a></div>
+  return html`<section><form method="get" action="${path}" class="filters" role="search">${hiddenFields(others)}
+${controls}<div class="actions"><button class="primary">${translate(TEXTS.filter)}</button><a class="button" href="${clear}">${translate(TEXTS.clear)}</a></div>
 </form></section>`;
 }

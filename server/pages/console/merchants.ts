@@ -1,4 +1,4 @@
-/** Pages of merchants: the list, one merchant with its connections, to archive or to make a connect link for, and its remembered customers. */
+/** Pages of merchants: the list, one merchant with its connections, to archive or to make a connect link for. */
 import * as operations from "../../../src/operations/merchants.ts";
 import { TEXTS } from "./messages.ts";
 import { createConnectSession, listConnections } from "../../../src/operations/connections.ts";
@@ -10,11 +10,8 @@ import { PAGE_SIZE } from "./list-page.ts";
 import { formatInstant } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
 import { operationList, operationPage, readFacts, run, runList, viewColumns } from "./operation-pages.ts";
-import { actionButton, type Column, formLink, live, secretPage, table, tableOrEmpty } from "./parts.ts";
-import { get, pathTo, type Reply, type Route, type Visit } from "./visit.ts";
-import { customerNumber } from "./new/customer.ts";
-import { listCustomers as listRemembered } from "../../../src/merchants/customers.ts";
-import { listCustomers } from "../../../src/operations/remembered.ts";
+import { actionButton, formLink, live, secretPage, table, tableOrEmpty } from "./parts.ts";
+import { get, pathTo, type Route, type Visit } from "./visit.ts";
 import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
 import { operationAction } from "./operation-form.ts";
 
@@ -55,28 +52,6 @@ async function merchantSections(visit: Visit, merchant: MerchantObject): Promise
   return html`${live("connections", html`<section><h2>${translate(TEXTS.connections)}</h2>${list}<div class="actions">${connectLinks(visit, merchant.id)}</div></section>`)}
 <section class="stack"><p class="hint">${translate(TEXTS.createConnectLinkHint)}</p>${link}</section>
 <section><h2>${translate(TEXTS.readyForLive)}</h2>${checklist}</section>`;
-}
-
-const SHOWN_MAX = 500;
-
-type Customer = Awaited<ReturnType<typeof listRemembered>>[number];
-
-async function customersPage(visit: Visit): Promise<Reply> {
-  const { appliance, mode, translate, merchant } = visit;
-  const title = translate(TEXTS.customers);
-  if (merchant === undefined)
-    return { kind: "page", title, content: html`<p class="empty">${translate(TEXTS.chooseAbove)}</p>` };
-  const { columns: shown, none } = listCustomers.table!;
-  const customers = await listRemembered(appliance, { merchantId: merchant.id, mode, limit: SHOWN_MAX });
-  const documents: Column<Customer> = {
-    head: translate(TEXTS.documents),
-    cell: (customer) =>
-      html`<a href="/console/documents?customer_tax_id=${customerNumber(customer)}">${translate(TEXTS.documents)}<span class="unseen"> ${customer.name}</span></a>`,
-  };
-  const columns = [...viewColumns<Customer>(visit, shown), documents];
-  const list = tableOrEmpty(translate(none), title, columns, customers);
-  const note = customers.length === SHOWN_MAX && html`<p class="hint">${translate(TEXTS.customersShown)}</p>`;
-  return { kind: "page", title, content: html`${note}<section class="listing">${list}</section>` };
 }
 
 export const MERCHANT_ROUTES: readonly Route[] = [
@@ -127,5 +102,4 @@ export const MERCHANT_ROUTES: readonly Route[] = [
       });
     },
   }),
-  get("/customers", customersPage),
 ];

@@ -46,7 +46,12 @@ const FRAME_MESSAGES = {
     en: "Choose a merchant at the top: each has customers of its own.",
     el: "Επιλέξτε επιχείρηση επάνω: καθεμία έχει δικούς της πελάτες.",
   },
-  customersShown: { en: "These are the 500 used last.", el: "Οι 500 πιο πρόσφατοι." },
+  customerHint: { en: "part of the name, or number", el: "μέρος της επωνυμίας, ή ΑΦΜ" },
+  statement: { en: "Statement", el: "Καρτέλα" },
+  lastShown: (count: number): Text => ({
+    en: `Only the last ${count} are shown.`,
+    el: `Φαίνονται μόνο οι τελευταίες ${count} γραμμές.`,
+  }),
   merchants: { en: "Merchants", el: "Επιχειρήσεις" },
   connections: { en: "Connections", el: "Συνδέσεις" },
   webhooks: { en: "Webhooks", el: "Webhooks" },

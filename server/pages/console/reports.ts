@@ -1,9 +1,15 @@
 /** The page of reports: VAT and income of a period, with a chart, and their files. */
 import { TEXTS } from "./messages.ts";
 import type { Appliance } from "../../../src/appliance.ts";
-import { type BooksPeriod, countDocuments } from "../../../src/books/counted-documents.ts";
+import { countDocuments } from "../../../src/books/counted-documents.ts";
 import { greekHead, greekSheets, readClients } from "../../../src/operations/greek-files.ts";
-import { encodeCsv, encodeWorkbook, incomeSheets, vatSheets } from "../../../src/books/report-sheets.ts";
+import {
+  encodeCsv,
+  encodeWorkbook,
+  incomeSheets,
+  type Sheet,
+  vatSheets,
+} from "../../../src/books/report-sheets.ts";
 import {
   buildIncomeReport,
   buildVatByMonth,
@@ -16,75 +22,16 @@ import {
 import { getMerchant, listMerchants } from "../../../src/merchants/merchants.ts";
 import { archivePdfs } from "../../../src/paper/pdf-files.ts";
 import { incomeTable, type ReportTable, vatTables } from "../../../src/operations/report-view.ts";
-import {
-  dateField,
-  idField,
-  parseQuery,
-  type QueryFields,
-  type QueryValues,
-  requiredField,
-  wordField,
-} from "../../../src/operations/field.ts";
+import { parseQuery, requiredField, wordField } from "../../../src/operations/field.ts";
 import { CLOSING_ROUTES, closingSection } from "./merchant-settings.ts";
-import { filledIn, filterForm } from "./list-page.ts";
+import { addressOf, type Days, PERIOD_FIELDS, periodForm, periodOf } from "./period.ts";
+import { filledIn } from "./list-page.ts";
 import { formatMoney } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
 import { viewColumns } from "./operation-pages.ts";
 import { table } from "./parts.ts";
 import { vatChart } from "./chart.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
-import { endOfMonth, startOfMonth } from "../../../src/foundation/days.ts";
-import { validationError } from "../../../src/foundation/errors.ts";
-import type { Text } from "../../../src/foundation/text.ts";
-
-/** A page adds up every document of its period. */
-const MONTHS_MAX = 24;
-
-const PERIOD_FIELDS = {
-  merchant: idField("mer", "Only documents of this merchant."),
-  from: dateField("Issued on this day or later."),
-  to: dateField("Issued on this day or earlier."),
-} as const satisfies QueryFields;
-
-/** Both days are inclusive. */
-interface Days {
-  from: string;
-  through: string;
-}
-
-/** The period that the query asks for, of the chosen merchant if it names none; the current quarter if it names no days. Throws `validation_failed`. */
-function periodOf(visit: Visit, asked: QueryValues<typeof PERIOD_FIELDS>): BooksPeriod {
-  const usual = quarterOf(visit.appliance.clock.today(), 0);
-  const from = asked.from ?? (asked.to === undefined ? usual.from : startOfMonth(asked.to));
-  const through = asked.to ?? (asked.from === undefined ? usual.through : endOfMonth(asked.from));
-  if (through < from) throw validationError([{ path: "to", message: TEXTS.endBeforeStart }]);
-  if (through > endOfMonth(from, MONTHS_MAX - 1))
-    throw validationError([{ path: "to", message: TEXTS.periodTooLong(MONTHS_MAX) }]);
-  return { mode: visit.mode, from, through, merchantId: asked.merchant ?? visit.merchant?.id };
-}
-
-/** The periods that are reported most, by the day `today`. */
-function usualPeriods(today: string): { name: Text; days: Days }[] {
-  const month = (offset: number) => ({
-    from: startOfMonth(today, offset),
-    through: endOfMonth(today, offset),
-  });
-  const year = today.slice(0, 4);
-  return [
-    { name: TEXTS.thisMonth, days: month(0) },
-    { name: TEXTS.lastMonth, days: month(-1) },
-    { name: TEXTS.thisQuarter, days: quarterOf(today, 0) },
-    { name: TEXTS.lastQuarter, days: quarterOf(today, -1) },
-    { name: TEXTS.thisYear, days: { from: `${year}-01-01`, through: `${year}-12-31` } },
-  ];
-}
-
-/** The calendar quarter of `day`, or the one `offset` quarters later. */
-function quarterOf(day: string, offset: number): Days {
-  const monthInQuarter = (Number(day.slice(5, 7)) - 1) % 3;
-  const first = 3 * offset - monthInQuarter;
-  return { from: startOfMonth(day, first), through: endOfMonth(day, first + 2) };
-}
 
 /** Limits the merchants whose names are read. */
 const NAMES_MAX = 100;
@@ -109,7 +56,7 @@ async function reportsPage(visit: Visit): Promise<Reply> {
   return {
     kind: "page",
     title: translate(TEXTS.reports),
-    content: html`${periodForm(visit, period)}${content}${closing}`,
+    content: html`${periodForm(visit, period, ["merchant"])}${content}${closing}`,
   };
 }
 
@@ -191,12 +138,20 @@ async function reportFile(visit: Visit): Promise<Reply> {
     report === "vat"
       ? vatSheets(buildVatReport(documents, period))
       : incomeSheets(buildIncomeReport(documents, period));
-  const isGreek = visit.language === "el";
-  const shown = isGreek ? greekSheets(sheets, await readClients(visit.appliance)) : sheets;
+  return sheetsFile(visit, sheets, { name: `${report}-${period.from}-${period.through}`, format });
+}
+
+/** Sheets as a file in the language of the page. */
+export async function sheetsFile(
+  { appliance, language }: Visit,
+  sheets: readonly Sheet[],
+  { name, format }: { name: string; format: keyof typeof FILE_TYPES },
+): Promise<Reply> {
+  const isGreek = language === "el";
+  const shown = isGreek ? greekSheets(sheets, await readClients(appliance)) : sheets;
   const csv = () => encodeCsv(shown, isGreek ? greekHead("section") : "section");
   const body = format === "csv" ? new TextEncoder().encode(csv()) : await encodeWorkbook(shown);
-  const name = `${report}-${period.from}-${period.through}.${format}`;
-  return { kind: "file", type: FILE_TYPES[format], name, body };
+  return { kind: "file", type: FILE_TYPES[format], name: `${name}.${format}`, body };
 }
 
 async function pdfArchive(visit: Visit): Promise<Reply> {
@@ -218,28 +173,6 @@ export async function* withFailureLogged(
     log.error({ error: String(error) }, "an archive of PDFs was cut off");
     throw error;
   }
-}
-
-/** The form of the reports: the period, as links and as days. */
-function periodForm(visit: Visit, days: Days): Markup {
-  const { appliance, translate, query } = visit;
-  const links = usualPeriods(appliance.clock.today()).map(
-    ({ name, days: usual }) =>
-      html`<li><a href="/console/reports?${addressOf(visit, usual)}">${translate(name)}</a></li>`,
-  );
-  const shown = new URLSearchParams({ ...Object.fromEntries(query), from: days.from, to: days.through });
-  const fields = [
-    { name: "from", label: translate(TEXTS.from), type: "date" },
-    { name: "to", label: translate(TEXTS.to), type: "date" },
-  ] as const;
-  const form = filterForm({ ...visit, query: shown }, fields, ["merchant"]);
-  return html`<nav aria-label="${translate(TEXTS.periods)}"><ul class="choices">${links}</ul></nav>${form}`;
-}
-
-/** The query of the shown merchant and `days`. */
-function addressOf({ query }: Visit, { from, through }: Days): string {
-  const merchant = query.get("merchant") ?? "";
-  return String(new URLSearchParams({ from, to: through, ...(merchant === "" ? {} : { merchant }) }));
 }
 
 export const REPORT_ROUTES: readonly Route[] = [

@@ -117,8 +117,8 @@ export const REPORT_MESSAGES = {
   periods: { en: "Periods", el: "Διαστήματα" },
   endBeforeStart: { en: "is before the first day", el: "είναι πριν από την πρώτη ημέρα" },
   periodTooLong: (months: number): Text => ({
-    en: `must be at most ${months} months after the first day; use \`fiscal reports\` for longer periods`,
-    el: `πρέπει να απέχει το πολύ ${months} μήνες από την πρώτη ημέρα· για μεγαλύτερα διαστήματα υπάρχει η \`fiscal reports\``,
+    en: `must be at most ${months} months after the first day; the commands of the terminal take longer periods`,
+    el: `πρέπει να απέχει το πολύ ${months} μήνες από την πρώτη ημέρα· μεγαλύτερα διαστήματα δέχονται οι εντολές του τερματικού`,
   }),
   nothingIssued: {
     en: "No issued documents in this period.",

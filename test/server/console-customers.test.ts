@@ -1,0 +1,101 @@
+import { strFromU8, unzipSync } from "fflate";
+import { beforeEach, expect, test } from "vitest";
+import { buildIssueBody } from "../helpers/appliance.ts";
+import { openVisitor, type Visitor } from "../helpers/console.ts";
+import { openServer } from "../helpers/http.ts";
+import { hasPdfTools, withPdf } from "../helpers/pdf-tools.ts";
+import { forEachTest } from "../helpers/set-up.ts";
+
+let visitor: Visitor;
+const server = forEachTest(openServer);
+beforeEach(async () => {
+  visitor = openVisitor(server.appliance);
+  await visitor.signIn("test");
+  await issue("2026-10-05");
+  await issue("2026-11-02");
+  await issue("2026-11-03", { tax_id: { country: "DE", code: "129273398" }, name: "Muster GmbH" });
+});
+
+const GREEK = { tax_id: { country: "GR", code: "094012834" }, name: "Πελάτης Α.Ε." };
+
+/** Issues an invoice of 10.33 on `day`, and returns its id. */
+async function issue(day: string, customer: object = GREEK): Promise<string> {
+  const address = { street: "Ερμού", number: "1", postal_code: "10563", city: "Αθήνα" };
+  const body = buildIssueBody(server.merchant) as { document: object };
+  Object.assign(body.document, { issue_date: day, customer: { ...customer, address } });
+  const response = await server.post("/api/v1/documents", body);
+  await server.settle();
+  await server.appliance.store.flush();
+  return response.body.data.id;
+}
+
+const OCTOBER = "from=2026-10-01&to=2026-10-31";
+const statement = (query: string) =>
+  visitor.get(`/console/customers/statement?merchant=${server.merchant}&${query}`);
+const textOf = (html: string) => html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
+
+test.each([
+  ["12834", ["Πελάτης Α.Ε."]],
+  ["el 094012834", ["Πελάτης Α.Ε."]],
+  ["πελατησ α", ["Πελάτης Α.Ε."]],
+  ["ΜUSΤ", ["Muster GmbH"]],
+  ["de129", ["Muster GmbH"]],
+  ["FR094012834", []],
+  ["Κανένας", []],
+  [" ", ["Πελάτης Α.Ε.", "Muster GmbH"]],
+])("customers are found by %j", async (text, names) => {
+  const { html } = await visitor.get(`/console/customers?q=${encodeURIComponent(text)}`);
+  for (const name of ["Πελάτης Α.Ε.", "Muster GmbH"]) expect(html.includes(name)).toBe(names.includes(name));
+  if (names.length === 0) expect(html).toContain("Nothing found.");
+});
+
+test("a statement is opened from the customer, and shows a period with a running sum", async () => {
+  const list = (await visitor.get("/console/customers")).html;
+  const [, link = ""] = /href="([^"]+customer=094012834)">Statement/.exec(list) ?? [];
+  const shown = await visitor.get(link.replaceAll("&#38;", "&"));
+  // The current quarter.
+  expect(textOf(shown.html)).toMatch(
+    /2026-10-05 1\.1 \S+ \d \d+ 10\.33 10\.33 .*2026-11-02 .* 10\.33 20\.66/,
+  );
+  expect(shown.html).not.toContain("Muster");
+  const [, credited = ""] = /\/console\/documents\/(doc_\w+)/.exec(shown.html) ?? [];
+  const credit = await server.post(`/api/v1/documents/${credited}/credit`, { issue_date: "2026-10-06" });
+  expect(credit.status).toBe(201);
+  await server.settle();
+  const october = (await statement(`customer=094012834&${OCTOBER}`)).html;
+  expect(textOf(october)).toMatch(/2026-10-06 5\.1 .* -10\.33 0\.00/);
+  expect(october).toContain("<h1>Statement · Πελάτης Α.Ε.</h1>");
+  expect(october).toContain('<input type="hidden" name="customer" value="094012834">');
+  expect(october).toMatch(/href="[^"]+\?merchant=\w+&#38;customer=094012834">Clear/);
+  expect((await statement("customer=DE129273398")).html).toContain("Muster GmbH");
+  visitor.cookies.set("fiscal_console_language", "el");
+  expect((await statement(`customer=094012834&${OCTOBER}`)).html).toContain("Καρτέλα · Πελάτης Α.Ε.");
+  const none = await statement("customer=094012834&from=2026-01-01&to=2026-01-31");
+  expect(none.html).toContain("Δεν υπάρχουν παραστατικά που εκδόθηκαν για αυτόν τον πελάτη");
+});
+
+test("a statement is a PDF and a workbook too, in the language of the page", async () => {
+  visitor.cookies.set("fiscal_console_language", "el");
+  const path = `/console/customers/statement/file?merchant=${server.merchant}&customer=094012834&${OCTOBER}`;
+  const pdf = await visitor.download(`${path}&format=pdf`);
+  expect(pdf.headers.get("content-type")).toBe("application/pdf");
+  if (hasPdfTools)
+    withPdf(pdf.bytes, ({ problems, text }) => {
+      expect(problems).toBe("");
+      for (const part of ["Καρτέλα πελάτη", "Πελάτης Α.Ε.", "10,33", "ΔΟΚΙΜΗ"]) expect(text).toContain(part);
+    });
+  const workbook = await visitor.download(`${path}&format=xlsx`);
+  expect(workbook.headers.get("content-disposition")).toContain("statement-2026-10-01-2026-10-31.xlsx");
+  const sheets = Object.values(unzipSync(workbook.bytes)).map((bytes) => strFromU8(bytes));
+  expect(sheets.join()).toContain("ημερομηνία έκδοσης");
+});
+
+test.each([
+  ["customer=094012834&from=2026-11-02&to=2026-11-01", "is before the first day"],
+  ["customer=094012834&from=2020-01-01&to=2026-11-01", "at most 24 months"],
+  ["", "customer"],
+])("a statement of %j is refused", async (query, reason) => {
+  const { status, html } = await statement(query);
+  expect(status).toBe(400);
+  expect(html).toContain(reason);
+});
