@@ -1,5 +1,6 @@
 import NAMES from "../fixtures/column-names.json" with { type: "json" };
 import { describe, expect, test } from "vitest";
+import { CanonicalDocumentSchema } from "../../src/domain/canonical-schema.ts";
 import { type ColumnName, COLUMNS, FIELDS, FILE_COLUMNS } from "../../src/intake/table-fields.ts";
 import { fold } from "../../src/foundation/characters.ts";
 import { AppError } from "../../src/foundation/errors.ts";
@@ -137,4 +138,14 @@ describe("the names that files have used", () => {
     const text = readFileSync(new URL(`../../${page}`, import.meta.url), "utf8");
     expect(FILE_COLUMNS.filter((column) => !text.includes(`\`${column}\``))).toEqual([]);
   });
+});
+
+test("every field of a document is in the table, or filled in by the program", () => {
+  const paths = Object.values(FIELDS).flatMap(({ of, path }) =>
+    of === "line" || path === null ? [] : [path],
+  );
+  const isNamed = (field: string) =>
+    paths.some((path) => path === `document.${field}` || path.startsWith(`document.${field}.`));
+  const others = Object.keys(CanonicalDocumentSchema.entries).filter((field) => !isNamed(field));
+  expect(others).toEqual(["currency", "supplier", "lines", "totals"]);
 });
