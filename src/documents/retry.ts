@@ -24,10 +24,12 @@ async function reread(trx: Transaction, id: string): Promise<DocumentRow> {
   return row;
 }
 
-function notFailed({ status }: DocumentRow, action: Text): AppError {
-  return new AppError("invalid_state", {
-    en: `Only a failed document can be ${action.en}; this one is ${status}`,
-    el: `Μόνο παραστατικό που απέτυχε (failed) μπορεί να ${action.el}· αυτό είναι ${status}`,
+async function requireFailed(trx: Transaction, id: string, action: Text): Promise<DocumentRow> {
+  const row = await reread(trx, id);
+  if (row.phase === "failed") return row;
+  throw new AppError("invalid_state", {
+    en: `Only a failed document can be ${action.en}; this one is ${row.status}`,
+    el: `Μόνο παραστατικό που απέτυχε (failed) μπορεί να ${action.el}· αυτό είναι ${row.status}`,
   });
 }
 
@@ -42,8 +44,7 @@ export async function retryDocument(context: Context, id: string, cause: Cause):
     el: "Το παραστατικό δεν μπήκε στην ουρά",
   });
   const object = await context.store.write(async (trx) => {
-    const before = await reread(trx, id);
-    if (before.phase !== "failed") throw notFailed(before, { en: "retried", el: "επαναληφθεί" });
+    const before = await requireFailed(trx, id, { en: "retried", el: "επαναληφθεί" });
     await requireStillLeft(trx, before, trx.clockMs);
     const after: DocumentRow = {
       ...before,
@@ -87,8 +88,7 @@ export async function abandonDocument(
     el: "Ο αριθμός δεν εγκαταλείφθηκε",
   });
   const row = await context.store.write(async (trx) => {
-    const before = await reread(trx, id);
-    if (before.phase !== "failed") throw notFailed(before, { en: "abandoned", el: "εγκαταλειφθεί" });
+    const before = await requireFailed(trx, id, { en: "abandoned", el: "εγκαταλειφθεί" });
     const key = counterOf(before);
     if (key === undefined || before.number === null || before.provider_numbered === 1) {
       throw new AppError("invalid_state", {

@@ -22,22 +22,6 @@ export interface Difference {
 
 const TYPE = { en: "type", el: "τύπος" } as const;
 
-/** `type 1.1, TIM 12, 2026-10-03, 10.33 EUR`, as far as the provider shows it. */
-function describeListed({ type, series, number, issueDate, totals }: ListedDocument): Text {
-  const name = [series, number].filter((part) => part !== null).join(" ");
-  const gross = totals.gross;
-  const parts = (language: "en" | "el") =>
-    [
-      type === null ? "" : `${TYPE[language]} ${type}`,
-      name,
-      issueDate === null ? "" : dayIn(language, issueDate),
-      gross === null ? "" : `${euroText(gross)[language]} EUR`,
-    ]
-      .filter((part) => part !== "")
-      .join(", ");
-  return { en: parts("en"), el: parts("el") };
-}
-
 function dayIn(language: "en" | "el", day: string): string {
   return language === "en" ? day : day.split("-").reverse().join("/");
 }
@@ -108,17 +92,28 @@ export function withName(
   { series, number, issueDate }: { series: string | null; number: string | null; issueDate: string },
   detail: Text,
 ): Text {
-  const name = [series, number].filter((part) => part !== null).join(" ");
+  const name = nameOf(series, number);
   const named = (language: "en" | "el") => `${name} (${dayIn(language, issueDate)})`.trim();
   return joinTexts([{ en: named("en"), el: named("el") }, detail], ": ");
 }
 
-export function describeMissingHere(listed: ListedDocument): Text {
-  const { en, el } = describeListed(listed);
-  return {
-    en: `not issued here: ${en}`,
-    el: `δεν εκδόθηκε εδώ: ${el}`,
-  };
+/** `not issued here: type 1.1, TIM 12, 2026-10-03, 10.33 EUR`, as far as the provider shows it. */
+export function describeMissingHere({ type, series, number, issueDate, totals }: ListedDocument): Text {
+  const gross = totals.gross === null ? undefined : euroText(totals.gross);
+  const parts = (language: "en" | "el") =>
+    [
+      type === null ? "" : `${TYPE[language]} ${type}`,
+      nameOf(series, number),
+      issueDate === null ? "" : dayIn(language, issueDate),
+      gross === undefined ? "" : `${gross[language]} EUR`,
+    ]
+      .filter((part) => part !== "")
+      .join(", ");
+  return { en: `not issued here: ${parts("en")}`, el: `δεν εκδόθηκε εδώ: ${parts("el")}` };
+}
+
+function nameOf(series: string | null, number: string | null): string {
+  return [series, number].filter((part) => part !== null).join(" ");
 }
 
 /** A value that is not the same on both sides, as text. */

@@ -62,7 +62,8 @@ function createDecoder(onEncoding: (encoding: CsvEncoding) => void): Decoder {
     if (held.length === 0 || (held.length < EVIDENCE_BYTES && !isEnd)) return ascii;
     const isUnicode = isUtf8(held.subarray(0, EVIDENCE_BYTES), isEnd && held.length <= EVIDENCE_BYTES);
     onEncoding(isUnicode ? "UTF-8" : "Windows-1253");
-    chosen = isUnicode ? utf8() : windows1253();
+    // Bytes undefined in Windows-1253 become U+FFFD, and only the cell that contains one is refused.
+    chosen = isUnicode ? utf8() : byIconv("windows-1253");
     return ascii + release(chosen, held);
   }
 
@@ -130,11 +131,6 @@ function decodeUtf8(decode: () => string): string {
     };
     throw new AppError("validation_failed", text, { cause: error });
   }
-}
-
-/** Bytes undefined in Windows-1253 become U+FFFD, and only the cell that contains one is refused. */
-function windows1253(): Decoder {
-  return byIconv("windows-1253");
 }
 
 function byIconv(encoding: "windows-1253" | "utf-16le" | "utf-16be"): Decoder {

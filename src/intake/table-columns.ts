@@ -8,11 +8,6 @@ const BY_GREEK_NAME: ReadonlyMap<string, ColumnName> = new Map(
   FILE_COLUMNS.map((column) => [comparable(FIELDS[column].words.el), column]),
 );
 
-/** The column with this Greek name. */
-function columnInGreek(name: string): ColumnName | undefined {
-  return BY_GREEK_NAME.get(comparable(name));
-}
-
 const SUGGESTED = FILE_COLUMNS.flatMap((column) => {
   const { el, also } = FIELDS[column].words;
   return [column, el, ...also].map((word) => ({ word: comparable(word), column }));
@@ -68,20 +63,15 @@ export function foldName(text: string): string {
   return fold(text.replace(/\s+/gu, " "));
 }
 
-const KNOWN: ReadonlySet<string> = new Set(FILE_COLUMNS);
-
-function isColumnName(name: string): name is ColumnName {
-  return KNOWN.has(name);
-}
+const OURS: ReadonlyMap<string, ColumnName> = new Map(FILE_COLUMNS.map((column) => [column, column]));
 
 /** The column that a header cell names; null for an ignored one, undefined for an unknown one. */
 export function findColumn(cell: string, names: ForeignNames): ColumnName | null | undefined {
   const name = foldName(cell);
-  const mapped = names.columns.get(name);
-  if (mapped !== undefined) return mapped;
-  if (isColumnName(name)) return name;
+  const known = names.columns.get(name) ?? OURS.get(name);
+  if (known !== undefined) return known;
   if (names.ignored.has(name)) return null;
-  const greek = columnInGreek(name);
+  const greek = BY_GREEK_NAME.get(comparable(name));
   if (!names.ignoresRest) return greek;
   // A map that ignores the rest may name another column for it.
   return greek === undefined || [...names.columns.values()].includes(greek) ? null : greek;

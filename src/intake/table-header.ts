@@ -72,7 +72,8 @@ export function readHeader(
   const { places, unnamed, unknown, twice, missing } = checkHeader(cells, names);
   const problems: Problem[] = [];
   const report = (message: Text) => problems.push({ ...describePlace(word, row), message });
-  for (const column of twice) report(hasTwice(column));
+  for (const column of twice)
+    report({ en: `has the column ${column} twice`, el: `έχει τη στήλη ${column} δύο φορές` });
   for (const message of describeUnknown(unknown.map(({ cell }) => cell))) report(message);
   if (missing.length > 0) report(lacksColumns(missing));
   if (unknown.length > 0) report(describeSolution(unknown, places, missing));
@@ -83,10 +84,6 @@ export function readHeader(
     if (place !== undefined) values.set(place, meanings);
   }
   return { word, width: cells.length, places, unnamed, defaults: names.defaults, values };
-}
-
-function hasTwice(column: string): Text {
-  return { en: `has the column ${column} twice`, el: `έχει τη στήλη ${column} δύο φορές` };
 }
 
 function lacksColumns(columns: readonly string[]): Text {

@@ -120,11 +120,8 @@ function byNumber(left: { number: number }, right: { number: number }): number {
   return left.number - right.number;
 }
 
-export async function explainCounter(session: Session, counter: SeriesRow): Promise<AuditedNumber[]> {
-  return explainNumbers(session, counter, await listNumberedDocuments(session, counter));
-}
-
-async function explainNumbers(
+/** `documents` are those of the counter. */
+export async function explainNumbers(
   session: Session,
   counter: SeriesRow,
   documents: readonly NumberedDocument[],

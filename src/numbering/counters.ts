@@ -4,6 +4,7 @@ import {
   type CounterKey,
   findReleased,
   keyOf,
+  listNumberedDocuments,
   listSeries,
   type SeriesRow,
 } from "../../storage/documents/series.ts";
@@ -14,7 +15,7 @@ import { AppError, validationError } from "../foundation/errors.ts";
 import type { DocumentType } from "../domain/canonical-document.ts";
 import { advanceCounter } from "./allocate.ts";
 import { defaultSeries } from "../domain/series.ts";
-import { type AuditedNumber, explainCounter, findGaps, type Hole } from "./audit-numbers.ts";
+import { type AuditedNumber, explainNumbers, findGaps, type Hole } from "./audit-numbers.ts";
 
 export interface CounterObject extends CounterKey {
   /** The number of the next document once the released ones are used up. */
@@ -140,19 +141,17 @@ export async function summariseNumbering(
       (counter) =>
         (type === undefined || counter.type === type) && (series === undefined || counter.series === series),
     );
-    if (countNumbers(chosen) > NUMBERS_MAX) throw tooMany();
+    const count = chosen.reduce((sum, counter) => sum + counter.next_number - counter.first_number, 0);
+    if (count > NUMBERS_MAX) throw tooMany();
     const summary: NumberingSummary = { counters: [], holes: [] };
     for (const counter of chosen) {
-      const numbers = await explainCounter(session, counter);
+      const documents = await listNumberedDocuments(session, counter);
+      const numbers = await explainNumbers(session, counter, documents);
       summary.counters.push(summarise(counter, numbers));
       summary.holes.push(...findGaps(numbers, counter).map((gap) => ({ ...keyOf(counter), ...gap })));
     }
     return { ...summary, holes: summary.holes.slice(0, LISTED_MAX) };
   });
-}
-
-function countNumbers(counters: readonly SeriesRow[]): number {
-  return counters.reduce((sum, counter) => sum + counter.next_number - counter.first_number, 0);
 }
 
 function summarise(counter: SeriesRow, numbers: readonly AuditedNumber[]): CounterSummary {
