@@ -3,14 +3,14 @@
  * documents (docs/contract.md#numbers-of-eu-customers). Numbers, names and addresses are encrypted; numbers are found by keyed hashes.
  */
 import { type Selectable, sql } from "kysely";
-import { allRows, changeRows, changesRow, firstRow, hasValues, upsertRow } from "../database/queries.ts";
+import { textsIn } from "../database/dialect.ts";
+import { changeRows, changesRow, firstRow, hasValues, upsertRow } from "../database/queries.ts";
 import type { CustomerTable, TaxAnswerTable, ViesCheckTable } from "../database/schema.ts";
 import type { KeyedSession, Session } from "../database/session.ts";
 import { workTable } from "../database/work.ts";
 import type { SharesRow } from "../documents/dated-documents.ts";
 import { type AuditKey, findAuditKey } from "../encryption/key-ring.ts";
 import type { Mode } from "../stored-values.ts";
-import type { Transaction } from "../database/write.ts";
 
 export type CustomerRow = Selectable<CustomerTable>;
 
@@ -62,23 +62,10 @@ export function findCustomerRows(
 
 export const upsertCustomerRow = upsertRow<Omit<CustomerRow, "mail_id">>("customers", CUSTOMER_KEY);
 
-function findKeysOf(session: Session, hashes: readonly string[]): Promise<CustomerKey[]> {
-  return session.query((db) =>
-    db.selectFrom("customers").select(["merchant_id", "mode", "country", "hash"]).where("hash", "in", hashes),
-  );
-}
-
-/** The number of customers with any of the hashes, of all merchants, countries and modes. */
-export async function countCustomers(session: Session, hashes: readonly string[]): Promise<number> {
-  return (await findKeysOf(session, hashes)).length;
-}
-
-/** Deletes the customers with any of the hashes; returns how many. */
-export async function deleteCustomers(trx: Transaction, hashes: readonly string[]): Promise<number> {
-  const keys = await findKeysOf(trx, hashes);
-  for (const key of keys) await deleteCustomerRow(trx, key);
-  return keys.length;
-}
+/** Deletes the customers with any of the hashes, of all merchants, countries and modes; returns how many. */
+export const deleteCustomers = changeRows<{ hashes: readonly string[] }>()((db, p) =>
+  db.deleteFrom("customers").where("hash", "in", textsIn(p.hashes)),
+);
 
 type TaxAnswerRow = Selectable<TaxAnswerTable>;
 
@@ -103,47 +90,19 @@ export async function findTaxAnswer(
 /** Inserts an answer, or replaces an older one about the same number. */
 export const upsertTaxAnswer = upsertRow<TaxAnswerRow>("tax_answers", ["country", "hash"]);
 
-const findOldAnswers = allRows<{ before: string; limit: number }>()((db, p) =>
-  db
-    .selectFrom("tax_answers")
-    .select(["country", "hash"])
-    .where("checked_at", "<", p.before)
-    .orderBy("checked_at")
-    .limit(p.limit),
-);
-
-async function deleteAnswers(trx: Transaction, keys: readonly AnswerKey[]): Promise<number> {
-  for (const key of keys) await deleteAnswer(trx, key);
-  return keys.length;
-}
-
-const deleteAnswer = changeRows<AnswerKey>()((db, p) =>
-  db.deleteFrom("tax_answers").where(hasValues(p, ["country", "hash"])),
-);
-
 /** Deletes up to `limit` answers given before `before`; returns how many. */
-export async function deleteTaxAnswersBefore(
-  trx: Transaction,
-  by: { before: string; limit: number },
-): Promise<number> {
-  return deleteAnswers(trx, await findOldAnswers(trx, by));
-}
+export const deleteTaxAnswersBefore = changeRows<{ before: string; limit: number }>()((db, p) =>
+  db
+    .deleteFrom("tax_answers")
+    .where(
+      sql<boolean>`(country, hash) in (select country, hash from tax_answers where checked_at < ${p.before} order by checked_at limit ${p.limit})`,
+    ),
+);
 
-/** The keys of the answers about any of the numbers. Reads the keys of all, which are those of a day. */
-async function findAnswerKeys(session: Session, hashes: readonly string[]): Promise<AnswerKey[]> {
-  const keys = await session.query((db) => db.selectFrom("tax_answers").select(["country", "hash"]));
-  return keys.filter(({ hash }) => hashes.includes(hash));
-}
-
-/** The number of answers about numbers with any of the hashes. */
-export async function countTaxAnswers(session: Session, hashes: readonly string[]): Promise<number> {
-  return (await findAnswerKeys(session, hashes)).length;
-}
-
-/** Deletes the answers about numbers with any of the hashes; returns how many. */
-export async function deleteTaxAnswers(trx: Transaction, hashes: readonly string[]): Promise<number> {
-  return deleteAnswers(trx, await findAnswerKeys(trx, hashes));
-}
+/** Deletes the answers about numbers with any of the hashes; returns how many. Reads all, which are those of a day. */
+export const deleteTaxAnswers = changeRows<{ hashes: readonly string[] }>()((db, p) =>
+  db.deleteFrom("tax_answers").where("hash", "in", textsIn(p.hashes)),
+);
 
 export type ViesCheckRow = Selectable<ViesCheckTable>;
 

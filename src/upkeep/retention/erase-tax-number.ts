@@ -4,13 +4,7 @@
  */
 import { forgetUnissued } from "../../documents/new-document.ts";
 import { yieldToOthers } from "../../foundation/turns.ts";
-import {
-  countCustomers,
-  deleteCustomers,
-  hashNumber,
-  countTaxAnswers,
-  deleteTaxAnswers,
-} from "../../../storage/merchants/customers.ts";
+import { deleteCustomers, deleteTaxAnswers, hashNumber } from "../../../storage/merchants/customers.ts";
 import { findAuditKey } from "../../../storage/encryption/key-ring.ts";
 import { findDocumentInput } from "../../../storage/documents/documents.ts";
 import {
@@ -58,16 +52,11 @@ export async function eraseTaxId(context: Context, taxId: string, options: Erasu
   };
   await eraseProviderMessages(run);
   await eraseCopies(run);
-  const { read, write } = context.store;
-  const auditKey = await findAuditKey(read);
+  const auditKey = await findAuditKey(context.store.read);
   // Codes with and without a prefix: none is removed.
   const hashes = searched.codes.map((code) => hashNumber(auditKey, { country: "", code }));
-  erasure.lookups = await (options.dryRun
-    ? countTaxAnswers(read, hashes)
-    : write((trx) => deleteTaxAnswers(trx, hashes)));
-  erasure.customers = await (options.dryRun
-    ? countCustomers(read, hashes)
-    : write((trx) => deleteCustomers(trx, hashes)));
+  erasure.lookups = await change(run, (trx) => deleteTaxAnswers(trx, { hashes }));
+  erasure.customers = await change(run, (trx) => deleteCustomers(trx, { hashes }));
   if (!options.dryRun) {
     forgetUnissued(context);
     await overwriteLog(context);
