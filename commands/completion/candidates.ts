@@ -42,7 +42,7 @@ export async function readLine(
       given.set(awaiting, word);
       if (!awaiting.variadic) awaiting = undefined;
     } else if (isOver || !word.startsWith("-") || word === "-") {
-      const next = operands === 0 ? command.commands.find((known) => isCalled(known, word)) : undefined;
+      const next = operands === 0 ? command.commands.find((known) => known.name() === word) : undefined;
       if (next === undefined) operands += 1;
       else await load(next);
       command = next ?? command;
@@ -51,7 +51,7 @@ export async function readLine(
     } else {
       const [name = "", value] = splitFlag(word);
       const option = optionNamed(command, name);
-      if (option !== undefined && takesValue(option) && value === undefined) awaiting = option;
+      if (option?.required === true && value === undefined) awaiting = option;
       else if (option !== undefined) given.set(option, value);
     }
   }
@@ -91,22 +91,14 @@ function splitFlag(word: string): [name: string, value: string | undefined] {
   return at === -1 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];
 }
 
-function isCalled(command: Command, word: string): boolean {
-  return command.name() === word || command.aliases().includes(word);
-}
-
 function optionNamed(command: Command, name: string): Option | undefined {
   return optionsOf(command).find((option) => option.long === name || option.short === name);
 }
 
-function takesValue(option: Option): boolean {
-  return option.required || option.optional;
-}
-
 /** The flags that are valid here: the command's own and those of every command above it. */
 function optionsOf(command: Command): Option[] {
-  const own = [...command.options];
-  return command.parent === null ? own : [...own, ...optionsOf(command.parent)];
+  const { options, parent } = command;
+  return parent === null ? [...options] : [...options, ...optionsOf(parent)];
 }
 
 /** What belongs in the place of each placeholder in the help. `<id>` takes its meaning from the flag, see `placeOf`. */
@@ -124,8 +116,7 @@ const KINDS = {
   series: "series",
 } as const;
 
-type Place = keyof typeof KINDS;
-type Kind = (typeof KINDS)[Place];
+type Kind = (typeof KINDS)[keyof typeof KINDS];
 
 /** More would not help a person. */
 const CANDIDATES_MAX = 50;
@@ -174,19 +165,11 @@ export async function storedCandidates(line: Line, config: Config, mode: Mode): 
 
 function kindOf(line: Line): Kind | undefined {
   const place = placeOf(line) ?? "";
-  if (isPlace(place)) return KINDS[place];
   // Cursors of lists and tails are ids of the noun's objects.
-  if (["starting-after", "ending-before", "after"].includes(place)) return nounKind(line.command);
-  return undefined;
-}
-
-function isPlace(place: string): place is Place {
-  return place in KINDS;
-}
-
-function nounKind(verb: Command): Kind | undefined {
-  const noun = verb.parent?.name();
-  if (noun === "webhooks" && verb.name() === "list") return "endpoints";
+  if (!["starting-after", "ending-before", "after"].includes(place))
+    return (KINDS as Partial<Record<string, Kind>>)[place];
+  const noun = line.command.parent?.name();
+  if (noun === "webhooks" && line.command.name() === "list") return "endpoints";
   return Object.values(KINDS).find((kind) => kind === noun);
 }
 
@@ -205,10 +188,8 @@ export function knownCandidates({ command, wanted, given }: Line): Candidate[] {
 }
 
 function commandsOf(command: Command): Candidate[] {
-  const help = command.createHelp();
-  return help
-    .visibleCommands(command)
-    .map((known) => ({ word: known.name(), about: known.summary() || known.description() }));
+  const known = command.createHelp().visibleCommands(command);
+  return known.map((one) => ({ word: one.name(), about: one.description() }));
 }
 
 /** Flags that are not on the line yet, those that may be repeated, and `--help`. */
@@ -227,16 +208,10 @@ function flagsOf(command: Command, given: Line["given"]): Candidate[] {
 }
 
 function isRepeatable({ variadic, parseArg }: Option): boolean {
-  const parser: unknown = parseArg;
-  return variadic || (typeof parser === "function" && "isRepeatable" in parser);
+  return variadic || "isRepeatable" in (parseArg ?? {});
 }
 
-function wordsOf({ parseArg, argChoices }: Option | Argument): Candidate[] {
-  const reader: unknown = parseArg;
-  const words = hasWords(reader) ? reader.words : (argChoices ?? []);
+function wordsOf({ parseArg }: Option | Argument): Candidate[] {
+  const { words = [] } = (parseArg ?? {}) as Partial<Words>;
   return words.map((word) => ({ word, about: "" }));
-}
-
-function hasWords(reader: unknown): reader is Words {
-  return typeof reader === "function" && "words" in reader && Array.isArray(reader.words);
 }

@@ -78,18 +78,15 @@ export type Source = { kind: "flag" | "environment"; value: string } | { kind: "
 
 /** The sources that flags name. A value overrides a file, and a field's own flag overrides the general one. */
 export function sourcesOf(options: CredentialOptions): Map<string, Source> {
-  const sources = new Map<string, Source>();
-  for (const [name, file] of Object.entries(options.credentialFile ?? {}))
-    sources.set(name, { kind: "file", file });
-  for (const name of FIELDS.keys()) {
-    const file = options[`${camelCase(name)}File`];
-    if (typeof file === "string") sources.set(name, { kind: "file", file });
-  }
-  for (const [name, value] of Object.entries(options.credential ?? {}))
-    sources.set(name, { kind: "flag", value });
-  for (const name of FIELDS.keys()) {
-    const value = options[camelCase(name)];
-    if (typeof value === "string") sources.set(name, { kind: "flag", value });
-  }
-  return sources;
+  const own = (suffix: string) =>
+    [...FIELDS.keys()].flatMap((name): [string, string][] => {
+      const given = options[`${camelCase(name)}${suffix}`];
+      return typeof given === "string" ? [[name, given]] : [];
+    });
+  const files = [...Object.entries(options.credentialFile ?? {}), ...own("File")];
+  const values = [...Object.entries(options.credential ?? {}), ...own("")];
+  return new Map<string, Source>([
+    ...files.map(([name, file]) => [name, { kind: "file", file }] as const),
+    ...values.map(([name, value]) => [name, { kind: "flag", value }] as const),
+  ]);
 }

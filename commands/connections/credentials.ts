@@ -106,11 +106,10 @@ function rejectAlternatives(form: CredentialsForm, sources: ReadonlyMap<string, 
 
 /** Returns the fields to prompt for. Each entry lists alternatives, one of which is enough. */
 function findMissing(form: CredentialsForm, sources: ReadonlyMap<string, Source>): CredentialField[][] {
-  const group = form.exactlyOneOf ?? [];
-  const alternatives = form.fields.filter(({ name }) => group.includes(name));
-  const isGroupMissing = alternatives.length > 0 && !group.some((name) => sources.has(name));
-  const required = form.fields.filter(({ name, required: isRequired }) => isRequired && !sources.has(name));
-  return [...required.map((field) => [field]), ...(isGroupMissing ? [alternatives] : [])];
+  const { fields, exactlyOneOf: group = [] } = form;
+  const alternatives = fields.filter(({ name }) => group.includes(name));
+  const needed = [...fields.filter(({ required }) => required).map((field) => [field]), alternatives];
+  return needed.filter((one) => one.length > 0 && !one.some(({ name }) => sources.has(name)));
 }
 
 /** Standard input can supply one credential or answers to prompts, but not both. */

@@ -15,7 +15,8 @@ import { chooseNames, FILE_FLAGS, type MapOptions, readMapFile } from "./batch/b
 import { type Format, formatOf, hasTable, isTable } from "./batch/file-format.ts";
 import { presentBatch, VERDICT_FIELDS } from "./batch/batch-outcome.ts";
 import { startReport } from "./batch/report.ts";
-import { confirmLive, interruptedError, requireYes, runBatch } from "./batch/run-batch.ts";
+import { canPrompt, requireYes } from "../ui/prompt.ts";
+import { confirmLive, interruptedError, runBatch } from "./batch/run-batch.ts";
 import { timeoutOf, waitFlags, type WaitOptions } from "./waiting.ts";
 import { verb } from "../define.ts";
 
@@ -86,7 +87,8 @@ async function issue(context: CommandContext, files: string[], options: IssueOpt
   const timeoutSeconds = timeoutOf(options);
   const dryRun = options.dryRun === true;
   const mustConfirm = !dryRun && (await context.mode()) === "live";
-  if (mustConfirm) requireYes(io, files, options);
+  // Before the first file is read, which may be standard input: then nobody can answer.
+  if (mustConfirm) requireYes(options.yes === true || (canPrompt(io) && !files.includes("-")));
   await checkFiles(io, files, format);
   checkTableFlags(files, options);
   const given = await readMapFile(io, options);

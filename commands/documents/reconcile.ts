@@ -10,7 +10,7 @@ import { MERCHANT_FILTER, merchantIdOf, type MerchantOption } from "../merchants
 import { pacingFor } from "./waiting.ts";
 import { startReportFile } from "../reports/report-file.ts";
 import { withProgress } from "../ui/progress.ts";
-import { canPrompt } from "../ui/prompt.ts";
+import { canPrompt, requireYes } from "../ui/prompt.ts";
 import { settleDifferences } from "./reconcile/settle-differences.ts";
 import { verb } from "../define.ts";
 import { providerName } from "../../src/domain/document-codes.ts";
@@ -100,11 +100,7 @@ function refuseSilentChange({ io }: CommandContext, { adopt, cancelSurplus, yes 
       });
     return;
   }
-  if (yes === true || canPrompt(io)) return;
-  throw new UsageError({
-    en: "--yes is missing: --adopt and --cancel-surplus ask for confirmation, and there is no terminal to ask on",
-    el: "λείπει η --yes: οι --adopt και --cancel-surplus ζητούν επιβεβαίωση και δεν υπάρχει τερματικό για την ερώτηση",
-  });
+  requireYes(yes === true || canPrompt(io));
 }
 
 function interrupted(): InterruptedError {

@@ -161,32 +161,24 @@ export interface BilingualDiagnosis extends Omit<Diagnosis, "findings"> {
   findings: (PrintedDiagnosis["findings"][number] & { message_el: string; next_step_el: string | null })[];
 }
 
-function inWords({ findings }: Diagnosis): Finding[] {
-  return findings.map((finding) => ({
-    ...finding,
-    message: withCommand(finding.message),
-    next_step: finding.next_step === null ? null : withCommand(finding.next_step),
-  }));
-}
-
-function inBothLanguages(diagnosis: Diagnosis): BilingualDiagnosis {
-  const findings = inWords(diagnosis).map(({ message, next_step: next, ...finding }) => ({
-    ...finding,
-    message: message.en,
-    message_el: message.el,
-    next_step: next?.en ?? null,
-    next_step_el: next?.el ?? null,
-  }));
-  return { ...diagnosis, findings };
+function inBothLanguages({ findings, ...diagnosis }: Diagnosis): BilingualDiagnosis {
+  const inWords = findings.map(({ message, next_step: step, ...finding }) => {
+    const [said, next] = [withCommand(message), step === null ? null : withCommand(step)];
+    return {
+      ...finding,
+      message: said.en,
+      message_el: said.el,
+      next_step: next?.en ?? null,
+      next_step_el: next?.el ?? null,
+    };
+  });
+  return { ...diagnosis, findings: inWords };
 }
 
 function inEnglish(diagnosis: Diagnosis): PrintedDiagnosis {
-  const findings = inWords(diagnosis).map((finding) => ({
-    ...finding,
-    message: finding.message.en,
-    next_step: finding.next_step?.en ?? null,
-  }));
-  return { ...diagnosis, findings };
+  const { findings, ...rest } = inBothLanguages(diagnosis);
+  const english = findings.map(({ message_el: _message, next_step_el: _step, ...finding }) => finding);
+  return { ...rest, findings: english };
 }
 
 function outcomeOf(context: CommandContext, diagnosis: Diagnosis, exitCode: ExitCode): Outcome {

@@ -30,13 +30,7 @@ export async function askFor(
   given: string | undefined,
   question: { flag: string; message: Text },
 ): Promise<string> {
-  if (given !== undefined) return given;
-  requirePrompt(io, question.flag);
-  const { input } = await import("@inquirer/prompts");
-  const { requireValue } = promptTexts(io);
-  return settle(io, (streams) =>
-    input({ message: inLanguage(io, question.message), validate: requireValue }, streams),
-  );
+  return given ?? askText(io, { ...question, check: (answer) => (answer === "" ? NO_VALUE : undefined) });
 }
 
 /** Asks for a text: `initial` is what Enter answers, and `check` returns what is wrong with an answer. */
@@ -138,17 +132,22 @@ export async function askBySearch(
   );
 }
 
+/** Throws UsageError unless `canAsk`: what follows asks for confirmation. */
+export function requireYes(canAsk: boolean): void {
+  if (canAsk) return;
+  throw new UsageError({
+    en: "--yes is missing: this asks for confirmation, and there is no terminal to ask on",
+    el: "λείπει η --yes: χρειάζεται επιβεβαίωση και δεν υπάρχει τερματικό για την ερώτηση",
+  });
+}
+
 /**
  * Asks for confirmation of something that cannot be undone and returns the answer; `yes` is the flag `--yes`. Throws a usage
  * error that names the flag without it and without a terminal.
  */
 export async function confirmed(io: ProgramIo, yes: boolean | undefined, message: Text): Promise<boolean> {
   if (yes === true) return true;
-  if (!canPrompt(io))
-    throw new UsageError({
-      en: "--yes is missing: this asks for confirmation, and there is no terminal to ask on",
-      el: "λείπει η --yes: χρειάζεται επιβεβαίωση και δεν υπάρχει τερματικό για την ερώτηση",
-    });
+  requireYes(canPrompt(io));
   const { confirm } = await import("@inquirer/prompts");
   const { confirmTheme } = promptTexts(io);
   return settle(io, (streams) =>
@@ -190,6 +189,7 @@ async function settle<T>(io: ProgramIo, ask: (streams: Streams) => Promise<T>): 
 
 const INTERRUPTS: ReadonlySet<string> = new Set(["ExitPromptError", "AbortPromptError"]);
 
+const NO_VALUE: Text = { en: "You must provide a value", el: "Χρειάζεται τιμή" };
 const YES: Text = { en: "Yes", el: "ΝΑΙ" };
 /** In capitals, which have no accent: it can be typed with one key. */
 const NO: Text = { en: "No", el: "ΟΧΙ" };
@@ -204,8 +204,7 @@ function promptTexts(io: ProgramIo) {
   ]);
   return {
     /** A `validate` that rejects an empty answer. */
-    requireValue: (value: string) =>
-      value !== "" || text({ en: "You must provide a value", el: "Χρειάζεται τιμή" }),
+    requireValue: (value: string) => value !== "" || text(NO_VALUE),
     confirmTheme: {
       keywords: {
         yes: text(YES),

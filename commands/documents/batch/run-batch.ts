@@ -10,10 +10,9 @@ import { findMerchantByName } from "../../../src/merchants/merchants.ts";
 import { countText, moneyText } from "../../../src/operations/view.ts";
 import { confirmChange, type YesOption } from "../../confirmation.ts";
 import type { CommandContext } from "../../context.ts";
-import { InterruptedError, UsageError } from "../../exit.ts";
+import { InterruptedError } from "../../exit.ts";
 import { interruptible, printNote, printProblem, type ProgramIo } from "../../io.ts";
 import { withProgress } from "../../ui/progress.ts";
-import { canPrompt } from "../../ui/prompt.ts";
 import { waitForDocuments } from "../waiting.ts";
 import { type Reading, readItems, type ReadOptions } from "./read-files.ts";
 
@@ -82,15 +81,6 @@ export function interruptedError(batch: Batch): InterruptedError {
   return new InterruptedError({
     en: `interrupted: ${accepted} documents are accepted and will be issued by a server or the next run. ${HOW_TO_CONTINUE.en}`,
     el: `διακόπηκε: ${accepted} παραστατικά έγιναν δεκτά και θα τα εκδώσει ένας διακομιστής ή η επόμενη εκτέλεση. ${HOW_TO_CONTINUE.el}`,
-  });
-}
-
-/** Throws UsageError where nobody can be asked: without a terminal, or when the documents come from standard input. */
-export function requireYes(io: ProgramIo, files: readonly string[], { yes }: YesOption): void {
-  if (yes === true || (canPrompt(io) && !files.includes("-"))) return;
-  throw new UsageError({
-    en: "--yes is missing: in live mode documents are issued only after a confirmation, which cannot be asked for here",
-    el: "λείπει η --yes: στην παραγωγική λειτουργία η έκδοση γίνεται μόνο με επιβεβαίωση, που εδώ δεν μπορεί να ζητηθεί",
   });
 }
 
