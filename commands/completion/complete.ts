@@ -59,7 +59,6 @@ async function runAnswer(
 async function candidatesAt(context: CommandContext, line: Line): Promise<Candidate[]> {
   const known = knownCandidates(line);
   if (known.length > 0) return known;
-  if (isTypePlace(line)) return typeCandidates();
   try {
     const config = await context.configuration(flagsOf(line));
     const isLive = [...line.given.keys()].some(({ long }) => long === "--live");
@@ -68,16 +67,6 @@ async function candidatesAt(context: CommandContext, line: Line): Promise<Candid
     // A broken configuration or a locked file: the command itself reports it when it runs.
     return [];
   }
-}
-
-/** Document types are checked when the verb runs, so the flag itself does not know them. */
-function isTypePlace({ wanted }: Line): boolean {
-  return wanted.kind === "value" && wanted.option.flags.includes("<type>");
-}
-
-async function typeCandidates(): Promise<Candidate[]> {
-  const { DOCUMENT_TYPES } = await import("../../src/domain/canonical-document.ts");
-  return DOCUMENT_TYPES.map((word) => ({ word, about: "" }));
 }
 
 function flagsOf({ given }: Line): { config?: string; dataDir?: string } {

@@ -1,5 +1,5 @@
 /** `fiscal documents export`: the documents of a range of issue dates, with totals. */
-import { CREDIT_NOTE_TYPES, DOCUMENT_TYPES } from "../../src/domain/document-types.ts";
+import { CREDIT_NOTE_TYPES, DOCUMENT_TYPES, type DocumentType } from "../../src/domain/document-types.ts";
 import { resolve } from "node:path";
 import {
   type DocumentExport,
@@ -24,7 +24,7 @@ import { type CsvDialect, printTotals, writeCsv, writeTotalsCsv, writeXlsx } fro
 import { toJson } from "../ui/json.ts";
 
 interface ExportOptions extends MerchantOption, PeriodOptions {
-  type?: string;
+  type?: DocumentType;
   status?: DocumentStatus[];
   format?: ExportFormat;
   output?: string;
@@ -60,6 +60,7 @@ export const defineExport = verb({
     "--type <type>": {
       en: "only of this document type, for example 1.1",
       el: "αυτού του τύπου παραστατικού, για παράδειγμα 1.1",
+      read: choice(DOCUMENT_TYPES),
     },
     "--status <status>": {
       en: `${STATUSES}; several with commas (default issued, including cancelled documents)`,
@@ -97,11 +98,10 @@ export const defineExport = verb({
 async function exportToFile(context: CommandContext, options: ExportOptions): Promise<void> {
   const format = formatOf(context, options);
   const range = readIssueDates(options);
-  const type = options.type === undefined ? undefined : choice(DOCUMENT_TYPES)("--type")(options.type);
   await context.interruptible(async (appliance, mode, signal) => {
     const merchantId = await merchantIdOf(appliance, options.merchant);
     const statuses = options.status ?? ["issued"];
-    const filters: ExportFilters = { mode, ...range, statuses, merchantId, type };
+    const filters: ExportFilters = { mode, ...range, statuses, merchantId, type: options.type };
     const isGreek = outputSettingsOf(context.io).language === "el";
     const clients = isGreek ? await readClients(appliance) : undefined;
     await writeExport(context, options, { format, signal, clients }, (use) =>
@@ -112,7 +112,7 @@ async function exportToFile(context: CommandContext, options: ExportOptions): Pr
 
 /** Rejects flags that would have no effect, and files that would overwrite each other. */
 function formatOf(context: CommandContext, options: ExportOptions): ExportFormat {
-  const format = chooseFormat({ ...options, isJson: context.options.json === true });
+  const format = chooseFormat(context, options);
   const csvFlag = (["totals", "groups", "separator", "decimal"] as const).find(
     (flag) => options[flag] !== undefined,
   );
@@ -122,12 +122,6 @@ function formatOf(context: CommandContext, options: ExportOptions): ExportFormat
       el: `η --${csvFlag} είναι για --format csv, όχι για ${format}`,
     });
   refuseSameFile(context, options);
-  const toStdout = options.output === undefined || options.output === "-";
-  if (format === "xlsx" && toStdout && context.io.stdout.isTTY === true)
-    throw new UsageError({
-      en: "--output is missing: a workbook cannot be shown on a terminal",
-      el: "λείπει η --output: ένα βιβλίο εργασίας δεν εμφανίζεται σε τερματικό",
-    });
   return format;
 }
 

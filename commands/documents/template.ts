@@ -1,6 +1,6 @@
 /** `fiscal documents template`: writes an example file to start from. See docs/contract.md#templates. */
 import { TYPE_WORDS } from "../../src/domain/document-codes.ts";
-import { DOCUMENT_TYPES } from "../../src/domain/document-types.ts";
+import { DOCUMENT_TYPES, type DocumentType } from "../../src/domain/document-types.ts";
 import { createClock } from "../../src/foundation/clock.ts";
 import {
   buildCsvTemplate,
@@ -10,7 +10,6 @@ import {
   templateRows,
 } from "../../src/intake/template.ts";
 import type { CommandContext } from "../context.ts";
-import { UsageError } from "../exit.ts";
 import { outputSettingsOf } from "../io.ts";
 import { named } from "../named-code.ts";
 import { startOutput } from "../files.ts";
@@ -20,7 +19,7 @@ import type { Cell, Row } from "write-excel-file/node";
 import { type ColumnName, COLUMNS, fieldOf } from "../../src/intake/table-fields.ts";
 
 interface TemplateFlags {
-  type?: string;
+  type?: DocumentType;
   format?: ExportFormat;
   /** A path, or `-`. */
   output?: string;
@@ -31,6 +30,7 @@ export const defineTemplate = verb({
     "--type <type>": {
       en: "document type, for example 1.1 (by default the file has all types)",
       el: "τύπος παραστατικού, για παράδειγμα 1.1 (αν λείπει, το αρχείο έχει όλους τους τύπους)",
+      read: named(DOCUMENT_TYPES, TYPE_WORDS),
     },
     ...FORMAT_FLAGS,
   },
@@ -45,14 +45,8 @@ export const defineTemplate = verb({
 /** Needs no appliance: apart from today's date, a template is always the same. */
 async function writeTemplate(context: CommandContext, flags: TemplateFlags): Promise<void> {
   const { io } = context;
-  const type = flags.type === undefined ? undefined : named(DOCUMENT_TYPES, TYPE_WORDS)("--type")(flags.type);
-  const format = chooseFormat({ ...flags, isJson: context.options.json === true });
-  if (format === "xlsx" && io.stdout.isTTY === true && (flags.output ?? "-") === "-")
-    throw new UsageError({
-      en: "a workbook is not for a terminal: give a file with --output, or use a pipe",
-      el: "ένα βιβλίο εργασίας δεν είναι για τερματικό: δώστε αρχείο με --output ή στείλτε το σε σωλήνα",
-    });
-  const content = await contentOf(context, format, { type, today: createClock().today() });
+  const format = chooseFormat(context, flags);
+  const content = await contentOf(context, format, { type: flags.type, today: createClock().today() });
   await using output = await startOutput(io, flags.output);
   await output.write(content);
   await output.finish();

@@ -1,5 +1,6 @@
 /** The format of exports and templates: by the ending of `--output`, otherwise by `--format` or `--json`, otherwise CSV. */
 import { basename, extname } from "node:path";
+import type { CommandContext } from "../../context.ts";
 import { UsageError } from "../../exit.ts";
 import { choice, contradiction } from "../../options.ts";
 import type { Flags } from "../../define.ts";
@@ -11,7 +12,6 @@ interface FormatFlags {
   /** A path, or `-` for standard output. */
   output?: string;
   format?: ExportFormat;
-  isJson: boolean;
 }
 
 const formats = EXPORT_FORMATS.join(", ");
@@ -28,12 +28,21 @@ export const FORMAT_FLAGS: Flags = {
   },
 };
 
-/** Throws a usage error for flags that contradict each other, and for another ending. */
-export function chooseFormat({ output, format, isJson }: FormatFlags): ExportFormat {
+/** Throws a usage error for flags that contradict each other, another ending, and a workbook on a terminal. */
+export function chooseFormat(
+  { io, options }: CommandContext,
+  { output = "-", format }: FormatFlags,
+): ExportFormat {
+  const isJson = options.json === true;
   if (isJson && format !== undefined && format !== "json")
     throw contradiction("--json", `--format ${format}`);
   const asked = isJson ? "json" : format;
   const ending = endingOf(output);
+  if (asked === "xlsx" && output === "-" && io.stdout.isTTY === true)
+    throw new UsageError({
+      en: "a workbook is not for a terminal: give a file with --output, or use a pipe",
+      el: "ένα βιβλίο εργασίας δεν είναι για τερματικό: δώστε αρχείο με --output ή στείλτε το σε σωλήνα",
+    });
   if (ending === undefined) return asked ?? "csv";
   if (asked !== undefined && asked !== ending)
     throw contradiction(format === undefined ? "--json" : `--format ${format}`, `--output ….${ending}`);
@@ -41,8 +50,8 @@ export function chooseFormat({ output, format, isJson }: FormatFlags): ExportFor
 }
 
 /** Undefined for standard output and for a name without an ending. */
-function endingOf(output: string | undefined): ExportFormat | undefined {
-  if (output === undefined || output === "-") return undefined;
+function endingOf(output: string): ExportFormat | undefined {
+  if (output === "-") return undefined;
   const ending = extname(basename(output)).slice(1).toLowerCase();
   if (ending === "") return undefined;
   const format = EXPORT_FORMATS.find((known) => known === ending);

@@ -337,7 +337,7 @@ describe("documents export", () => {
 
   test("does not write a workbook to a terminal", async () => {
     const args = ["documents", "export", ...OCTOBER, "--format", "xlsx"];
-    expectRefused(await workshop.run(args, { terminal: true }), 2, "--output is missing");
+    expectRefused(await workshop.run(args, { terminal: true }), 2, "not for a terminal");
   });
 
   test("exits with 3 for an unknown merchant", async () => {
