@@ -410,21 +410,6 @@ export const FIELDS = {
       also: ["Παρατηρήσεις εντύπου", "Notes on invoice", "Invoice notes"],
     },
   },
-  due_date: {
-    of: "document",
-    path: "document.due_date",
-    read: readDay,
-    sheet: "day",
-    isExtra: true,
-    form: { name: "due_date", label: { en: "Pay by", el: "Πληρωμή έως" }, place: "more" },
-    paper: { at: "heading" },
-    flag: { name: "due-date <day>", help: { en: "day by which to pay", el: "πληρωμή έως" } },
-    words: {
-      en: "day by which to pay",
-      el: "Πληρωμή έως",
-      also: ["Ημερομηνία λήξης", "Λήξη", "Προθεσμία πληρωμής", "Due", "Payment due", "Pay by"],
-    },
-  },
   delivery_date: {
     of: "document",
     path: "document.delivery_date",
@@ -445,6 +430,21 @@ export const FIELDS = {
       en: "day of delivery or performance",
       el: "Ημερομηνία παράδοσης",
       also: ["Παράδοση", "Ημ. παράδοσης", "Delivery", "Delivered"],
+    },
+  },
+  due_date: {
+    of: "document",
+    path: "document.due_date",
+    read: readDay,
+    sheet: "day",
+    isExtra: true,
+    form: { name: "due_date", label: { en: "Pay by", el: "Πληρωμή έως" }, place: "more" },
+    paper: { at: "heading" },
+    flag: { name: "due-date <day>", help: { en: "day by which to pay", el: "πληρωμή έως" } },
+    words: {
+      en: "day by which to pay",
+      el: "Πληρωμή έως",
+      also: ["Ημερομηνία λήξης", "Λήξη", "Προθεσμία πληρωμής", "Due", "Payment due", "Pay by"],
     },
   },
   supplier_tax_id: {
