@@ -14,6 +14,9 @@ const LOADS = [
 ];
 const MOST = 64;
 
+/** As the systemd unit and the image of Docker start `serve`. */
+const NODE_OPTIONS = "--max-semi-space-size=8";
+
 type Start = (folder: string, merchant: string) => Program;
 
 const reference =
@@ -90,7 +93,8 @@ async function compare(starts: readonly Start[], use: (load: LoadOne) => Promise
       const appliance = await openBenchAppliance(folder);
       const [merchant, key] = [await makeMerchant(appliance), await makeKey(appliance)];
       await appliance.stop(0);
-      made.push({ merchant, key, program: start(folder, merchant) });
+      const { args, env } = start(folder, merchant);
+      made.push({ merchant, key, program: { args, env: { ...env, NODE_OPTIONS } } });
     }
     const programs = made.map(({ program }) => program);
     await withServers(programs, async (servers) => {
