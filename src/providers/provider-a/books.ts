@@ -25,21 +25,6 @@ export interface FoundBook {
   isExact: boolean;
 }
 
-function wantedFor(document: OutgoingDocument, exactOnly: boolean): Wanted {
-  const { type, supplier } = document.input;
-  return {
-    type: document.sentType,
-    series: document.series,
-    defaultSeries: defaultSeries(type, supplier.branch),
-    exactOnly,
-    firstNumber: document.firstFreeNumber,
-  };
-}
-
-function nameOf({ type, series, defaultSeries: fallback }: Wanted): string {
-  return JSON.stringify([type, series ?? fallback, series !== null]);
-}
-
 /** The remembered book, else one listed, else a new one. `exactOnly` after a covering book was refused. */
 export async function findBook(
   session: Session,
@@ -47,13 +32,16 @@ export async function findBook(
   exactOnly: boolean,
 ): Promise<FoundBook | Unsent> {
   const account = session.account;
-  const wanted = wantedFor(document, exactOnly);
-  const name = nameOf(wanted);
+  const { input, sentType: type, series, firstFreeNumber: firstNumber } = document;
+  const usual = defaultSeries(input.type, input.supplier.branch);
+  const wanted = { type, series, defaultSeries: usual, exactOnly, firstNumber };
+  const name = JSON.stringify([type, series ?? usual, series !== null]);
   const known = account.books.get(name);
   if (known !== undefined && (known.isExact || !exactOnly)) return { kind: "book", ...known };
   // Two documents at once must not create two books.
   return once(account, `book ${name} ${exactOnly}`, async () => {
-    const found = await findOrCreate(session, wanted);
+    const listed = await list(session, wanted);
+    const found = listed.kind === "make" ? await make(session, wanted, listed.series) : listed;
     if (found.kind === "book") account.books.set(name, { id: found.id, isExact: found.isExact });
     return found;
   });
@@ -76,8 +64,7 @@ async function list(
   const books = reply.status < 300 ? readBooks(reply.body) : undefined;
   if (books === undefined) return unlisted(readRefusal(reply.body), BOOKS);
   const choice = chooseBook(books, wanted);
-  if (choice.kind === "found") return { kind: "book", id: choice.book.id, isExact: choice.isExact };
-  if (choice.kind === "make") return choice;
+  if (choice.kind !== "series_taken") return choice;
   return refusedFor({
     en: "series: the provider's billing book of this series is for another type; issue the document again with another series",
     el: "series: το βιβλίο του παρόχου με αυτή τη σειρά είναι για άλλον τύπο· εκδώστε ξανά το παραστατικό με άλλη σειρά",
@@ -94,11 +81,6 @@ function unlisted(refusal: Refusal | undefined, missing: Text): NotSentOutcome {
     el: `Ο πάροχος δεν έδειξε ${missing.el}· το παραστατικό θα σταλεί μόλις το κάνει`,
   };
   return waitsFor(refusal, message);
-}
-
-async function findOrCreate(session: Session, wanted: Wanted): Promise<FoundBook | Unsent> {
-  const found = await list(session, wanted);
-  return found.kind === "make" ? make(session, wanted, found.series) : found;
 }
 
 async function make(session: Session, wanted: Wanted, series: string): Promise<FoundBook | Unsent> {
@@ -200,7 +182,7 @@ export function coveringType(type: string): string | undefined {
 }
 
 type Choice =
-  | { kind: "found"; book: Book; isExact: boolean }
+  | FoundBook
   /** There is no suitable book: one is created in `series`. */
   | { kind: "make"; series: string }
   /** The requested series belongs to a book of another type. */
@@ -218,9 +200,9 @@ export function chooseBook(books: readonly Book[], wanted: Wanted): Choice {
     return fitting.find((book) => sameSeries(book.series, wanted.defaultSeries)) ?? fitting[0];
   };
   const exact = ofType(wanted.type);
-  if (exact !== undefined) return { kind: "found", book: exact, isExact: true };
+  if (exact !== undefined) return { kind: "book", id: exact.id, isExact: true };
   const covering = wanted.exactOnly ? undefined : ofType(coveringType(wanted.type));
-  if (covering !== undefined) return { kind: "found", book: covering, isExact: false };
+  if (covering !== undefined) return { kind: "book", id: covering.id, isExact: false };
   return newSeries(books, wanted);
 }
 
