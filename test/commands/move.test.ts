@@ -1,25 +1,23 @@
 /** `fiscal move`, to a real PostgreSQL. */
 import { readdir, writeFile } from "node:fs/promises";
 import Database from "better-sqlite3";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { recordServing } from "../../src/upkeep/servers.ts";
 import { askForPostgres, makePostgresDatabase } from "../helpers/engines.ts";
 import { type DocumentList, issue, issueAll } from "../helpers/issuing.ts";
 import { withClient } from "../helpers/postgres.ts";
-import { openWorkshop, type Workshop, expectRefused } from "../helpers/program.ts";
-import { addShop, receipt } from "../helpers/receipts.ts";
+import { expectRefused, openWorkshop } from "../helpers/program.ts";
+import { openShop, receipt } from "../helpers/receipts.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
 const hasPostgres = (await askForPostgres()) !== undefined;
 
-let workshop: Workshop;
 let url: string;
+const workshop = forEachTest(openShop);
 beforeEach(async ({ skip }) => {
   if (!hasPostgres) skip();
-  workshop = await openWorkshop();
-  await addShop(workshop);
   url = (await makePostgresDatabase())!;
 });
-afterEach(() => workshop.close());
 
 const database = () => `${workshop.folder}/data/fiscal.db`;
 const move = (...flags: string[]) => workshop.run(["move", "--yes", "--to", url, ...flags]);

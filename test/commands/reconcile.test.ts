@@ -2,51 +2,33 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Filing } from "../helpers/fake-registry/authority.ts";
-import { startFakeRegistry } from "../helpers/fake-registry/server.ts";
-import {
-  answering,
-  openWorkshop,
-  type Run,
-  type RunOptions,
-  type Workshop,
-  expectRefused,
-} from "../helpers/program.ts";
-import { addShop, invoice, lines, SUPPLIER } from "../helpers/receipts.ts";
+import type { FakeRegistry } from "../helpers/fake-registry/server.ts";
+import { answering, expectRefused, type Run, type RunOptions } from "../helpers/program.ts";
+import { invoice, lines } from "../helpers/receipts.ts";
+import { openRegisteredShop } from "../helpers/registered-shop.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
 const PERIOD = ["--from", "2025-01-12", "--to", "2025-01-18"];
 const OUTSIDE = { uid: "A".repeat(40), mark: "400001900009999" };
 
-let workshop: Workshop;
+let registry: FakeRegistry;
 let ledger: Filing[];
-let env: Record<string, string>;
-
-const registry = forAllTests(() =>
-  startFakeRegistry({ accounts: [{ userId: "user", key: "key-4711", vat: SUPPLIER }] }),
-);
+const workshop = forAllTests(openRegisteredShop);
 beforeAll(async () => {
-  env = {
-    FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: registry.url,
-    FISCAL_CREDENTIAL_USER_ID: "user",
-    FISCAL_CREDENTIAL_SUBSCRIPTION_KEY: "key-4711",
-  };
-  workshop = await openWorkshop();
-  await addShop(workshop);
-  await workshop.run(["connections", "add", "--merchant", "shop", "--provider", "registry_direct"], { env });
+  ({ registry } = workshop);
   const stdin = lines([invoice("A-1"), invoice("A-2")]);
-  const issued = await workshop.run(["documents", "issue", "-", "--merchant", "shop"], { env, stdin });
+  const issued = await workshop.run(["documents", "issue", "-", "--merchant", "shop"], { stdin });
   expect(issued.exitCode).toBe(0);
   ledger = registry.ledger.map((filing) => ({ ...filing }));
 });
-afterAll(() => workshop.close());
 beforeEach(() => {
   registry.ledger.splice(0, Infinity, ...ledger.map((filing) => ({ ...filing })));
 });
 
 const reconcile = (args: string[] = [], options: RunOptions = {}): Promise<Run> =>
-  workshop.run(["documents", "reconcile", ...PERIOD, ...args], { env, ...options });
+  workshop.run(["documents", "reconcile", ...PERIOD, ...args], options);
 const fileOutside = () => void registry.ledger.push({ ...ledger[0]!, ...OUTSIDE });
 /** Registers the first document again, under a higher MARK. */
 const fileAgain = () => void registry.ledger.push({ ...ledger[0]!, mark: OUTSIDE.mark });
@@ -103,7 +85,7 @@ describe("an account that cannot be read", () => {
     async (fault) => {
       registry.next("RequestTransmittedDocs", fault);
       const run = await reconcile(["--json"], {
-        env: { ...env, FISCAL_PROVIDERS__REGISTRY_DIRECT__TIMEOUT_SECONDS: "1" },
+        env: { FISCAL_PROVIDERS__REGISTRY_DIRECT__TIMEOUT_SECONDS: "1" },
       });
       expect(run.exitCode).toBe(5);
       expect(run.json()).toMatchObject({ differences: [], compared: 0 });
@@ -185,7 +167,6 @@ test("--adopt says that there is nothing to take over", async () => {
 
 test("an interrupt between two windows ends with 130 and says how to continue", async () => {
   const run = await workshop.run(["documents", "reconcile", "--from", "2025-01-01", "--to", "2025-01-31"], {
-    env,
     terminal: true,
     onOutput(text, program) {
       if (text.includes("comparing")) program.interrupt();

@@ -6,8 +6,6 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildOpenApi } from "../../server/openapi/build-openapi.ts";
-import { OPERATIONS } from "../../server/app.ts";
 import { isInstalled } from "../helpers/child.ts";
 import { type ServerProcess, startBuilt } from "../helpers/server-process.ts";
 
@@ -94,55 +92,4 @@ describe.skipIf(!isInstalled("curl"))("docs/api.md", () => {
       /POST \/api\/v1\/documents[^]*doc_[0-9A-Za-z]{22}[^]*sandbox/,
     );
   });
-
-  test("ends with a server that accepts the request examples of the API reference", async () => {
-    const key = await keyOf(folder, server.url);
-    const answers: [string, number][] = [];
-    for (const { path, method, sent } of exampleRequests()) {
-      const answer = await fetch(server.url + path.replaceAll("{merchant}", key.merchant), {
-        method,
-        headers: {
-          authorization: `Bearer ${key.secret}`,
-          "content-type": "application/json",
-          "idempotency-key": `example-${answers.length}`,
-        },
-        body: JSON.stringify(sent).replaceAll(/mer_[0-9A-Za-z]{22}/g, key.merchant),
-      });
-      answers.push([`${path} ${(await answer.text()).slice(0, 200)}`, answer.status]);
-    }
-    expect(answers.length).toBeGreaterThan(3);
-    expect(answers.filter(([, status]) => status >= 300)).toEqual([]);
-  });
 });
-
-/** A key that has its whole limit, and the merchant of the page. */
-async function keyOf(folder: string, url: string): Promise<{ secret: string; merchant: string }> {
-  const args = ["--data-dir", "fiscal-quickstart", "keys", "create", "--mode", "test", "--name", "examples"];
-  const env = { HOME: folder, PATH: process.env["PATH"] };
-  const { stdout } = await promisify(execFile)(join(folder, "npx"), ["fiscal", ...args], {
-    cwd: folder,
-    env,
-  });
-  const secret = stdout.trim();
-  const answer = await fetch(`${url}/api/v1/merchants`, { headers: { authorization: `Bearer ${secret}` } });
-  const { data } = (await answer.json()) as { data: { id: string }[] };
-  return { secret, merchant: data[0]!.id };
-}
-
-/** Requests that need nothing but a merchant and no provider. */
-function exampleRequests(): { path: string; method: string; sent: unknown }[] {
-  type Described = { requestBody?: { content: { "application/json": { example?: unknown } } } };
-  const { paths } = buildOpenApi(OPERATIONS) as { paths: Record<string, Record<string, Described>> };
-  const wanted =
-    /^\/api\/v1\/(?:documents|documents\/preview|merchants|webhook_endpoints|merchants\/\{id\}(?:\/settings)?)$/;
-  return Object.entries(paths)
-    .filter(([path]) => wanted.test(path))
-    .flatMap(([path, methods]) =>
-      Object.entries(methods).flatMap(([method, { requestBody }]) => {
-        const sent = requestBody?.content["application/json"].example;
-        return sent === undefined
-          ? []
-          : [{ path: path.replace("{id}", "{merchant}"), method: method.toUpperCase(), sent }];
-      }),
-    );
-}

@@ -57,9 +57,9 @@ export async function addShop(workshop: Workshop, externalId = "shop"): Promise<
   return run.json<{ id: string }>().id;
 }
 
-/** A workshop with the merchant `shop`. */
-export async function openShop(): Promise<Workshop> {
-  const workshop = await openWorkshop();
+/** A workshop with the merchant `shop`. `env` is for every command. */
+export async function openShop(env: Record<string, string> = {}): Promise<Workshop> {
+  const workshop = await openWorkshop(env);
   await addShop(workshop);
   return workshop;
 }

@@ -9,7 +9,7 @@ import type { BodyFlag, Operation } from "../../src/operations/operation.ts";
 import { PAGE_FIELDS, type QueryField } from "../../src/operations/field.ts";
 import { openMcpServer } from "../helpers/mcp.ts";
 import { openShop } from "../helpers/receipts.ts";
-import { fieldsOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
+import { fieldsOf, signedIn, type Shown } from "../helpers/console.ts";
 import { openTree } from "../helpers/tree.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 import { expectRefused } from "../helpers/program.ts";
@@ -17,12 +17,8 @@ import { expectRefused } from "../helpers/program.ts";
 let client: Client;
 const workshop = forAllTests(openShop);
 const server = forAllTests(() => openMcpServer({ env: { FISCAL_RATE_LIMIT__REQUESTS: "0" } }));
-let visitor: Visitor;
-beforeAll(async () => {
-  client = await server.connect();
-  visitor = openVisitor(server.appliance);
-  await visitor.signIn("test");
-});
+const visitor = forAllTests(() => signedIn(server));
+beforeAll(async () => void (client = await server.connect()));
 
 /** The command lines of the verbs that are made of operations, such as `documents list`. */
 const verbs = new Map<string, string[][]>();

@@ -1,16 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { AWAY, type ConnectingServer, openConnectingServer, REFUSED } from "../helpers/connecting.ts";
+import { describe, expect, test } from "vitest";
+import { AWAY, openConnectingServer, REFUSED } from "../helpers/connecting.ts";
 import { endAllConsoleSessions } from "../../src/console/sign-in.ts";
-import { csrfOf, fieldsOf, openVisitor, signedIn, type Visitor } from "../helpers/console.ts";
+import { csrfOf, fieldsOf, openVisitor, signedIn } from "../helpers/console.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let server: ConnectingServer;
-let visitor: Visitor;
-beforeEach(async () => {
-  server = await openConnectingServer({ env: { FISCAL_CONSOLE__MANAGE_KEYS: "true" } });
-  visitor = openVisitor(server.appliance);
-  await visitor.signIn("test");
-});
-afterEach(() => server.close());
+const server = forEachTest(() => openConnectingServer({ env: { FISCAL_CONSOLE__MANAGE_KEYS: "true" } }));
+const visitor = forEachTest(() => signedIn(server));
 
 /** A PNG of one pixel. */
 const PIXEL =

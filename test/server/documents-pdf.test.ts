@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { buildErrorObject } from "../../src/foundation/errors.ts";
 import type { PdfOutcome } from "../../src/domain/provider-adapter.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
@@ -8,6 +8,7 @@ import { buildDocument, SUPPLIER } from "../helpers/documents.ts";
 import { hasPdfTools, withPdf } from "../helpers/pdf-tools.ts";
 import { buildPng } from "../helpers/pictures.ts";
 import { sameInBoth } from "../../src/foundation/text.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
 const DOCUMENTS = "/api/v1/documents";
 
@@ -19,11 +20,7 @@ async function issue(server: Server, extra: Record<string, unknown> = {}): Promi
 const pdfOf = (id: string) => `${DOCUMENTS}/${id}/pdf`;
 
 describe("our own PDF", () => {
-  let server: Server;
-  beforeEach(async () => {
-    server = await openServer();
-  });
-  afterEach(() => server.close());
+  const server = forEachTest(openServer);
 
   async function issued(extra: Record<string, unknown> = {}): Promise<string> {
     const id = await issue(server, extra);
@@ -179,11 +176,10 @@ const PDF = Buffer.from("%PDF-1.4\nof the provider");
 
 describe("the provider's PDF", () => {
   let outcome: PdfOutcome;
-  let server: Awaited<ReturnType<typeof openConnectingServer>>;
   let id: string;
   let connection: string;
+  const server = forEachTest(() => openConnectingServer({}, { fetchPdf: () => outcome }));
   beforeEach(async () => {
-    server = await openConnectingServer({}, { fetchPdf: () => outcome });
     connection = await server.connect();
     server.provider.expect({
       asked: "issue",
@@ -192,7 +188,6 @@ describe("the provider's PDF", () => {
     id = await issue(server);
     await server.settle();
   });
-  afterEach(() => server.close());
 
   const callsForPdf = async () => {
     const { data } = (await server.get(`/api/v1/provider_calls?document=${id}`)).body;

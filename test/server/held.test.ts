@@ -1,11 +1,12 @@
 /** A restored appliance over HTTP: it can be read, but accepts no documents and contacts nobody. */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { hold } from "../../storage/upkeep/appliance-state.ts";
 import { resume } from "../../src/upkeep/resume.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
-import { CONNECT, type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
-import { type DeliveringServer, openDeliveringServer } from "../helpers/delivering.ts";
+import { CONNECT, openConnectingServer } from "../helpers/connecting.ts";
+import { openDeliveringServer } from "../helpers/delivering.ts";
 import { parseMetrics, valueOf } from "../helpers/prometheus.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
 const REFUSED = {
   code: "service_unavailable",
@@ -14,11 +15,10 @@ const REFUSED = {
 };
 
 describe("a held appliance", () => {
-  let server: ConnectingServer;
   let issued: string;
   let failed: string;
+  const server = forEachTest(() => openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }));
   beforeEach(async () => {
-    server = await openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } });
     const accept = async (sandbox: string) => {
       const body = buildIssueBody(server.merchant, { provider: "sandbox", metadata: { sandbox } });
       return (await server.post("/api/v1/documents", body)).body.data.id;
@@ -27,7 +27,6 @@ describe("a held appliance", () => {
     await server.settle();
     await server.appliance.store.write((trx) => hold(trx, { backupAt: trx.now }));
   });
-  afterEach(() => server.close());
 
   test("serves reads", async () => {
     expect((await server.get(`/api/v1/documents/${issued}`)).body.data.status).toBe("issued");
@@ -130,11 +129,7 @@ describe("a held appliance", () => {
 });
 
 describe("webhooks of a held appliance", () => {
-  let server: DeliveringServer;
-  beforeEach(async () => {
-    server = await openDeliveringServer();
-  });
-  afterEach(() => server.close());
+  const server = forEachTest(openDeliveringServer);
 
   test("wait until the appliance is resumed", async () => {
     await server.endpoint();

@@ -31,51 +31,32 @@ const forwarded = (value: string) => ({ "x-forwarded-for": value });
 describe("the client's address", () => {
   const proxies = ["10.0.0.0/8", "2001:db8:1::/48", "::1"];
 
-  test.each<[name: string, caller: Caller, address: string]>([
-    ["is the socket's", { peer: "192.0.2.1" }, "192.0.2.1"],
-    [
-      "is the socket's whatever a stranger says",
-      { peer: "192.0.2.1", headers: forwarded("10.0.0.1") },
-      "192.0.2.1",
-    ],
-    ["is what a proxy says", { peer: "10.0.0.1", headers: forwarded("192.0.2.1") }, "192.0.2.1"],
-    ["is the proxy's where it says nothing", { peer: "10.0.0.1" }, "10.0.0.1"],
-    [
-      "is the rightmost that is no proxy",
-      { peer: "10.0.0.1", headers: forwarded("198.51.100.7, 192.0.2.1,10.0.0.2") },
-      "192.0.2.1",
-    ],
-    [
-      "is the leftmost of proxies alone",
-      { peer: "10.0.0.1", headers: forwarded("10.0.0.3, 10.0.0.2") },
-      "10.0.0.3",
-    ],
-    ["is IPv4 where it came as IPv6", { peer: "::ffff:192.0.2.1" }, "192.0.2.1"],
-    [
-      "is a proxy's in that form too",
-      { peer: "::ffff:10.0.0.1", headers: forwarded("::ffff:192.0.2.1") },
-      "192.0.2.1",
-    ],
-    ["is the same in hexadecimal", { peer: "::1", headers: forwarded("::ffff:c000:201") }, "192.0.2.1"],
-    ["has no port", { peer: "10.0.0.1", headers: forwarded("192.0.2.1:4711") }, "192.0.2.1"],
-    ["has no brackets", { peer: "10.0.0.1", headers: forwarded("[2001:DB8::0:1]:443") }, "2001:db8::1"],
-    ["has one form", { peer: "2001:db8:1::7", headers: forwarded("2001:0db8:0000::1") }, "2001:db8::1"],
-    ["has no zone", { peer: "fe80::1%eth0" }, "fe80::1"],
-    [
-      "is the proxy's where that knows none",
-      { peer: "10.0.0.1", headers: forwarded("192.0.2.9, unknown") },
-      "10.0.0.1",
-    ],
-    [
-      "is the proxy's behind an empty entry",
-      { peer: "10.0.0.1", headers: forwarded("192.0.2.9,") },
-      "10.0.0.1",
-    ],
-    ["is the proxy's behind a name", { peer: "10.0.0.1", headers: forwarded("_hidden") }, "10.0.0.1"],
-    ["is none of a connection that is gone", { isGone: true, headers: forwarded("192.0.2.9") }, "unknown"],
-    ["is none over the socket file", { headers: forwarded("192.0.2.9") }, "unix"],
-  ])("%s", (_name, caller, address) => {
+  test.each<[name: string, peer: string | undefined, header: string | null, address: string]>([
+    ["is the socket's", "192.0.2.1", null, "192.0.2.1"],
+    ["is the socket's whatever a stranger says", "192.0.2.1", "10.0.0.1", "192.0.2.1"],
+    ["is what a proxy says", "10.0.0.1", "192.0.2.1", "192.0.2.1"],
+    ["is the proxy's where it says nothing", "10.0.0.1", null, "10.0.0.1"],
+    ["is the rightmost that is no proxy", "10.0.0.1", "198.51.100.7, 192.0.2.1,10.0.0.2", "192.0.2.1"],
+    ["is the leftmost of proxies alone", "10.0.0.1", "10.0.0.3, 10.0.0.2", "10.0.0.3"],
+    ["is IPv4 where it came as IPv6", "::ffff:192.0.2.1", null, "192.0.2.1"],
+    ["is a proxy's in that form too", "::ffff:10.0.0.1", "::ffff:192.0.2.1", "192.0.2.1"],
+    ["is the same in hexadecimal", "::1", "::ffff:c000:201", "192.0.2.1"],
+    ["has no port", "10.0.0.1", "192.0.2.1:4711", "192.0.2.1"],
+    ["has no brackets", "10.0.0.1", "[2001:DB8::0:1]:443", "2001:db8::1"],
+    ["has one form", "2001:db8:1::7", "2001:0db8:0000::1", "2001:db8::1"],
+    ["has no zone", "fe80::1%eth0", null, "fe80::1"],
+    ["is the proxy's where that knows none", "10.0.0.1", "192.0.2.9, unknown", "10.0.0.1"],
+    ["is the proxy's behind an empty entry", "10.0.0.1", "192.0.2.9,", "10.0.0.1"],
+    ["is the proxy's behind a name", "10.0.0.1", "_hidden", "10.0.0.1"],
+    ["is none over the socket file", undefined, "192.0.2.9", "unix"],
+  ])("%s", (_name, peer, header, address) => {
+    const caller = { peer, headers: header === null ? {} : forwarded(header) };
     expect(clientAddressOf(eventOf(caller), trustedNetworks(proxies))).toBe(address);
+  });
+
+  test("is none of a connection that is gone", () => {
+    const gone = eventOf({ isGone: true, headers: forwarded("192.0.2.9") });
+    expect(clientAddressOf(gone, trustedNetworks(proxies))).toBe("unknown");
   });
 
   test("is the one named by the proxy behind the socket file, if that is trusted", () => {
@@ -123,40 +104,28 @@ test("an IPv4 network written as IPv6 is that network", () => {
 });
 
 describe("a program of this machine", () => {
-  test.each<[name: string, caller: Caller, proxies: string[], isNear: boolean]>([
-    ["comes over the loopback", { peer: "127.0.0.1" }, [], true],
-    ["comes over the loopback of IPv6", { peer: "::1" }, [], true],
-    ["comes over it in the form of IPv6", { peer: "::ffff:127.0.0.9" }, [], true],
-    ["comes by the socket file", {}, [], true],
-    ["does not come from elsewhere", { peer: "192.0.2.1" }, [], false],
-    [
-      "is not who a proxy of this machine passes on",
-      { peer: "127.0.0.1", headers: forwarded("192.0.2.1") },
-      ["127.0.0.1"],
-      false,
-    ],
-    [
-      "is not who an unknown proxy passes on",
-      { peer: "127.0.0.1", headers: forwarded("127.0.0.1") },
-      [],
-      false,
-    ],
-    [
-      "is not who is passed on without a name",
-      { peer: "127.0.0.1", headers: { via: "1.1 shop" } },
-      ["127.0.0.1"],
-      false,
-    ],
-    [
-      "is not who is passed on by another machine",
-      { peer: "10.0.0.1", headers: forwarded("127.0.0.1") },
-      ["10.0.0.1"],
-      false,
-    ],
-    ["may come through a trusted proxy", { headers: forwarded("127.0.0.1") }, ["unix"], true],
-    ["is not a connection that is gone", { isGone: true }, ["unix"], false],
-  ])("%s", (_name, caller, proxies, isNear) => {
-    expect(isFromThisMachine(eventOf(caller), trustedNetworks(proxies))).toBe(isNear);
+  const NEAR = "127.0.0.1";
+
+  test.each<[name: string, isNear: boolean, peer: string | undefined, header?: string, proxy?: string]>([
+    ["comes over the loopback", true, NEAR],
+    ["comes over the loopback of IPv6", true, "::1"],
+    ["comes over it in the form of IPv6", true, "::ffff:127.0.0.9"],
+    ["comes by the socket file", true, undefined],
+    ["does not come from elsewhere", false, "192.0.2.1"],
+    ["is not who a proxy of this machine passes on", false, NEAR, "192.0.2.1", NEAR],
+    ["is not who an unknown proxy passes on", false, NEAR, NEAR],
+    ["is not who is passed on by another machine", false, "10.0.0.1", NEAR, "10.0.0.1"],
+    ["may come through a trusted proxy", true, undefined, NEAR, "unix"],
+  ])("%s", (_name, isNear, peer, header, proxy) => {
+    const caller = { peer, headers: header === undefined ? {} : forwarded(header) };
+    const trust = trustedNetworks(proxy === undefined ? [] : [proxy]);
+    expect(isFromThisMachine(eventOf(caller), trust)).toBe(isNear);
+  });
+
+  test("is not who is passed on without a name, nor a connection that is gone", () => {
+    const unnamed = eventOf({ peer: NEAR, headers: { via: "1.1 shop" } });
+    expect(isFromThisMachine(unnamed, trustedNetworks([NEAR]))).toBe(false);
+    expect(isFromThisMachine(eventOf({ isGone: true }), trustedNetworks(["unix"]))).toBe(false);
   });
 });
 

@@ -1,44 +1,17 @@
 /** `fiscal documents credit --mark`: docs/contract.md#crediting-a-document-issued-elsewhere. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
-import { type FakeRegistry, startFakeRegistry } from "../../helpers/fake-registry/server.ts";
-import {
-  answering,
-  expectRefused,
-  openWorkshop,
-  type Run,
-  type RunOptions,
-  type Workshop,
-} from "../../helpers/program.ts";
-import { addShop, invoice, lines, receipt, SUPPLIER } from "../../helpers/receipts.ts";
+import type { FakeRegistry } from "../../helpers/fake-registry/server.ts";
+import { answering, expectRefused, type Run, type RunOptions } from "../../helpers/program.ts";
+import { addShop, invoice, lines, receipt } from "../../helpers/receipts.ts";
+import { CONNECT_SHOP, openRegisteredShop } from "../../helpers/registered-shop.ts";
+import { forAllTests } from "../../helpers/set-up.ts";
 
-const ACCOUNT = { userId: "user", key: "key-4711", vat: SUPPLIER };
-
-let shop: Workshop;
-let program: Workshop;
 let registry: FakeRegistry;
-let env: Record<string, string>;
-
-const connect = ["connections", "add", "--merchant", "shop", "--provider", "registry_direct"];
-
-/** `program` is the other program that issues for the same tax number. */
-beforeAll(async () => {
-  registry = await startFakeRegistry({ accounts: [ACCOUNT] });
-  env = {
-    FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: registry.url,
-    FISCAL_PROVIDERS__REGISTRY_DIRECT__LIVE_URL: registry.url,
-    FISCAL_CREDENTIAL_USER_ID: ACCOUNT.userId,
-    FISCAL_CREDENTIAL_SUBSCRIPTION_KEY: ACCOUNT.key,
-  };
-  [shop, program] = [await openWorkshop(), await openWorkshop()];
-  for (const workshop of [shop, program]) {
-    await addShop(workshop);
-    await workshop.run(connect, { env });
-  }
-});
-afterAll(async () => {
-  await Promise.all([shop.close(), program.close(), registry.close()]);
-});
+const shop = forAllTests(openRegisteredShop);
+/** The other program that issues for the same tax number. */
+const program = forAllTests(() => openRegisteredShop(shop));
+beforeAll(() => void ({ registry } = shop));
 beforeEach(() => registry.requests.splice(0));
 
 let issued = 0;
@@ -50,17 +23,14 @@ async function issuedElsewhere(
 ) {
   const { document, ...rest } = type === "invoice" ? invoice(`X-${++issued}`) : receipt(`X-${++issued}`);
   const body = { ...rest, document: { ...document, ...changes } };
-  const run = await program.run(["documents", "issue", "-", "--merchant", "shop"], {
-    env,
-    stdin: lines([body]),
-  });
+  const run = await program.run(["documents", "issue", "-", "--merchant", "shop"], { stdin: lines([body]) });
   expect(run.exitCode).toBe(0);
   registry.requests.splice(0);
   return registry.ledger.at(-1)!;
 }
 
 function credit(mark: string, ...args: string[]): Promise<Run> {
-  return shop.run(["documents", "credit", "--mark", mark, "--merchant", "shop", ...args], { env });
+  return shop.run(["documents", "credit", "--mark", mark, "--merchant", "shop", ...args]);
 }
 
 describe("an invoice that another program issued", () => {
@@ -112,7 +82,7 @@ describe("an invoice that another program issued", () => {
     const { mark } = await issuedElsewhere();
     const { document } = invoice("");
     const body = { ...invoice(`N-${mark}`), document: { ...document, type: "5.1", original_marks: [mark] } };
-    await shop.run(["documents", "issue", "-", "--merchant", "shop"], { env, stdin: lines([body]) });
+    await shop.run(["documents", "issue", "-", "--merchant", "shop"], { stdin: lines([body]) });
     expectRefused(await credit(mark), 2, "Nothing of this document is left");
   });
 
@@ -159,11 +129,11 @@ describe("an invoice that another program issued", () => {
 
 describe("the original is refused", () => {
   test("without a name, with two names, without a merchant or with something that is no MARK", async () => {
-    expectRefused(await shop.run(["documents", "credit"], { env }), 2, "the document is missing");
+    expectRefused(await shop.run(["documents", "credit"]), 2, "the document is missing");
     const both = ["documents", "credit", "I-1", "--mark", "400001900000001", "--merchant", "shop"];
-    expectRefused(await shop.run(both, { env }), 2, "contradict each other");
+    expectRefused(await shop.run(both), 2, "contradict each other");
     const alone = ["documents", "credit", "--mark", "400001900000001"];
-    expectRefused(await shop.run(alone, { env }), 2, "--mark needs --merchant");
+    expectRefused(await shop.run(alone), 2, "--mark needs --merchant");
     expectRefused(await credit("0123"), 2, "must be a MARK");
     expect(registry.requests).toEqual([]);
   });
@@ -191,8 +161,8 @@ describe("the original is refused", () => {
     await shop.run(["merchants", "add", ...named]);
     // With credentials of the wrong taxpayer.
     const credentials = ["--merchant", "other", "--provider", "registry_direct"];
-    await shop.run(["connections", "add", ...credentials], { env });
-    const run = await shop.run(["documents", "credit", "--mark", mark, "--merchant", "other"], { env });
+    await shop.run(["connections", "add", ...credentials]);
+    const run = await shop.run(["documents", "credit", "--mark", mark, "--merchant", "other"]);
     expectRefused(run, 1, "by another tax number");
   });
 
@@ -214,17 +184,21 @@ describe("the original is refused", () => {
 
   test("if the merchant has no connection that can read it", async () => {
     await addShop(shop, "sandboxed");
-    const run = await shop.run(
-      ["documents", "credit", "--mark", "400001900000001", "--merchant", "sandboxed"],
-      { env },
-    );
+    const run = await shop.run([
+      "documents",
+      "credit",
+      "--mark",
+      "400001900000001",
+      "--merchant",
+      "sandboxed",
+    ]);
     expectRefused(run, 1, "connect it to registry_direct, or issue a 5.1");
   });
 });
 
 test("a document that was issued here is credited like any of ours, without asking the authority", async () => {
   const body = invoice("OWN-1");
-  await shop.run(["documents", "issue", "-", "--merchant", "shop"], { env, stdin: lines([body]) });
+  await shop.run(["documents", "issue", "-", "--merchant", "shop"], { stdin: lines([body]) });
   const { mark } = registry.ledger.at(-1)!;
   registry.requests.splice(0);
   const shown = await credit(mark, "--line", "1:1,5", "--preview");
@@ -233,10 +207,7 @@ test("a document that was issued here is credited like any of ours, without aski
 });
 
 test("a further MARK of a document that was issued here is refused with that document", async () => {
-  await shop.run(["documents", "issue", "-", "--merchant", "shop"], {
-    env,
-    stdin: lines([invoice("OWN-2")]),
-  });
+  await shop.run(["documents", "issue", "-", "--merchant", "shop"], { stdin: lines([invoice("OWN-2")]) });
   registry.ledger.push({ ...registry.ledger.at(-1)!, mark: "400001999999998" });
   const shown = await shop.run(["documents", "show", "OWN-2", "--json"]);
   const { id } = shown.json<DocumentObject>();
@@ -267,18 +238,18 @@ describe("when the authority", () => {
     const list = await shop.run(["connections", "list", "--merchant", "shop", "--json"]);
     const [{ id, status }] = list.json<{ data: [{ id: string; status: string }] }>().data;
     expect(status).toBe("invalid");
-    await shop.run(["connections", "verify", id], { env });
+    await shop.run(["connections", "verify", id]);
     expect((await credit(mark, "--preview")).exitCode).toBe(0);
   });
 });
 
 test("a failed credit note is not retried once another has credited the same line", async () => {
   const { mark } = await issuedElsewhere();
-  const short = { ...env, FISCAL_ISSUING__DELAYS_SECONDS: "[0]" };
+  const env = { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" };
   const failing = (line: string) => {
     registry.next("SendInvoices", "429");
     const args = ["documents", "credit", "--mark", mark, "--merchant", "shop", "--line", line, "--json"];
-    return shop.run(args, { env: short });
+    return shop.run(args, { env });
   };
   const failed = await failing("1");
   expect(failed.json()).toMatchObject({ status: "failed" });
@@ -287,14 +258,14 @@ test("a failed credit note is not retried once another has credited the same lin
   const { id } = failed.json<DocumentObject>();
   const part = await credit(mark, "--line", "1:0,5", "--json");
   expect(part.json()).toMatchObject({ status: "issued", net: 1500 });
-  expectRefused(await shop.run(["documents", "retry", id], { env }), 1, "may have credited the same");
+  expectRefused(await shop.run(["documents", "retry", id]), 1, "may have credited the same");
 });
 
 test("after --timeout without an answer it exits with 5, and the credit note stays pending", async () => {
   const { mark } = await issuedElsewhere();
   registry.next("SendInvoices", "hangs");
   const args = ["documents", "credit", "--mark", mark, "--merchant", "shop", "--timeout", "1"];
-  const run = await shop.run(args, { env: { ...env, FISCAL_SERVER__SHUTDOWN_SECONDS: "1" } });
+  const run = await shop.run(args, { env: { FISCAL_SERVER__SHUTDOWN_SECONDS: "1" } });
   expect(run.exitCode).toBe(5);
   expect(run.stderr).toContain("No longer waiting after 1 s. Documents still pending: 1;");
   const [, id] = run.stderr.match(/fiscal documents show (doc_\w+)/)!;
@@ -303,15 +274,14 @@ test("after --timeout without an answer it exits with 5, and the credit note sta
 });
 
 test("in live mode the credit note is shown and asked about", async () => {
-  const live = (args: string[], options: RunOptions = {}) =>
-    shop.run(["--live", ...args], { env, ...options });
-  await live(connect);
+  const live = (args: string[], options: RunOptions = {}) => shop.run(["--live", ...args], options);
+  await live(CONNECT_SHOP);
   const { mark } = await issuedElsewhere();
   const command = ["documents", "credit", "--mark", mark, "--merchant", "shop"];
   expectRefused(await live(command), 2, "--yes is missing");
-  const declined = await live(command, { ...answering({ "Issue this": "n\n" }), env });
+  const declined = await live(command, answering({ "Issue this": "n\n" }));
   expect(declined).toMatchObject({ exitCode: 1, stdout: expect.stringContaining(`credit of MARK ${mark}`) });
-  const confirmed = await live(command, { ...answering({ "Issue this": "y\n" }), env });
+  const confirmed = await live(command, answering({ "Issue this": "y\n" }));
   expect(confirmed.exitCode).toBe(0);
   expect(registry.ledger.filter(({ correlated }) => correlated.includes(mark))).toHaveLength(1);
 });

@@ -1,10 +1,10 @@
 /** `fiscal documents credit`: docs/contract.md#credit-and-repeat. */
 import { beforeAll, describe, expect, test } from "vitest";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
-import { startFakeRegistry } from "../../helpers/fake-registry/server.ts";
 import { issueAll } from "../../helpers/issuing.ts";
-import { answering, type RunOptions, type Workshop, expectRefused } from "../../helpers/program.ts";
-import { invoice, lines, receipt, SUPPLIER, openShop } from "../../helpers/receipts.ts";
+import { answering, type RunOptions, expectRefused } from "../../helpers/program.ts";
+import { invoice, lines, receipt, openShop } from "../../helpers/receipts.ts";
+import { CONNECT_SHOP, openRegisteredShop } from "../../helpers/registered-shop.ts";
 import { forAllTests } from "../../helpers/set-up.ts";
 
 let original: DocumentObject;
@@ -50,29 +50,21 @@ test("exits with 1 for a document that cannot be credited, and with 3 for an unk
 });
 
 describe("in live mode", () => {
-  let live: (args: string[], options?: RunOptions) => ReturnType<Workshop["run"]>;
-  const registry = forAllTests(() =>
-    startFakeRegistry({ accounts: [{ userId: "user", key: "key-4711", vat: SUPPLIER }] }),
-  );
+  const shop = forAllTests(openRegisteredShop);
+  const live = (args: string[], options?: RunOptions) => shop.run(["--live", ...args], options);
   beforeAll(async () => {
-    const env = {
-      FISCAL_PROVIDERS__REGISTRY_DIRECT__LIVE_URL: registry.url,
-      FISCAL_CREDENTIAL_USER_ID: "user",
-      FISCAL_CREDENTIAL_SUBSCRIPTION_KEY: "key-4711",
-    };
-    live = (args, options) => workshop.run(["--live", ...args], { env, ...options });
-    await live(["connections", "add", "--merchant", "shop", "--provider", "registry_direct"]);
+    await live(CONNECT_SHOP);
     await live(["documents", "issue", "-", "--merchant", "shop", "--yes"], {
       stdin: lines([invoice("L-1")]),
     });
-    expect(registry.ledger).toHaveLength(1);
+    expect(shop.registry.ledger).toHaveLength(1);
   });
 
   test("nothing is credited without a terminal or --yes, or if a person declines", async () => {
     expectRefused(await live(["documents", "credit", "L-1"]), 2, "--yes is missing");
     const declined = await live(["documents", "credit", "L-1"], answering({ "Issue this": "n\n" }));
     expect(declined).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("credit of TIM 1") });
-    expect(registry.ledger).toHaveLength(1);
+    expect(shop.registry.ledger).toHaveLength(1);
   });
 
   test("a credit note is shown and issued once a person confirms it, and without a question with --yes", async () => {
@@ -83,6 +75,6 @@ describe("in live mode", () => {
     expect(part.exitCode).toBe(0);
     const rest = await live(["documents", "credit", "L-1", "--yes"]);
     expect(rest.stdout).toMatch(/^gross +[\d.]+ EUR$/m);
-    expect(registry.ledger.map(({ type }) => type)).toEqual(["1.1", "5.1", "5.1"]);
+    expect(shop.registry.ledger.map(({ type }) => type)).toEqual(["1.1", "5.1", "5.1"]);
   });
 });

@@ -70,8 +70,6 @@ describe("documents list", () => {
     expect(await references("--issued-from", "16/1/2025")).toEqual([]);
     expect(await references("--month", "2025-01")).toEqual(["A-1"]);
     expect(await references("--month", "2024-12")).toEqual([]);
-    const both = ["documents", "list", "--month", "2025-01", "--issued-to", "2025-01-15"];
-    expect(await workshop.run(both)).toMatchObject({ exitCode: 2, stdout: "" });
   });
 
   test("shows amount, number and MARK whole at every width, in the reader's language", async () => {
@@ -142,15 +140,8 @@ describe("documents template", () => {
     );
   });
 
-  test("is not written to a terminal as a workbook, nor to a file of another kind", async () => {
-    const refused = await workshop.run(["documents", "template", "--format", "xlsx"], { terminal: true });
-    expectRefused(refused, 2, "--output");
-    const declined = await workshop.run(["documents", "template", "--output", "a.pdf"]);
-    expectRefused(declined, 2, ".csv, .xlsx or .json");
-  });
-
-  test("needs no data directory and rejects an unknown type", async () => {
-    const refused = await workshop.run(["documents", "template", "--type", "9.9"]);
-    expectRefused(refused, 2, "1.1, 2.1, 5.1, 5.2, 11.1, 11.2, 11.4");
+  test("is not written to a terminal as a workbook", async () => {
+    const run = await workshop.run(["documents", "template", "--format", "xlsx"], { terminal: true });
+    expectRefused(run, 2, "--output");
   });
 });

@@ -1,44 +1,31 @@
 /** `fiscal documents show --filed`, and the erasure of one customer from a message about two (docs/contract.md#document-substance). */
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startFakeRegistry } from "../../helpers/fake-registry/server.ts";
-import { openWorkshop, type Run, type Workshop } from "../../helpers/program.ts";
-import { addShop, invoice, lines, type Receipt, receipt, SUPPLIER } from "../../helpers/receipts.ts";
+import { beforeAll, expect, test } from "vitest";
+import { type Run } from "../../helpers/program.ts";
+import { invoice, lines, type Receipt, receipt } from "../../helpers/receipts.ts";
+import { openRegisteredShop } from "../../helpers/registered-shop.ts";
 import { forAllTests } from "../../helpers/set-up.ts";
 
 const CUSTOMER = "094012834";
 const OTHER = "876543210";
 
-let workshop: Workshop;
-let env: Record<string, string>;
-const run = (...args: string[]): Promise<Run> => workshop.run(args, { env });
+const workshop = forAllTests(openRegisteredShop);
+const run = (...args: string[]): Promise<Run> => workshop.run(args);
 
 function invoiceTo(reference: string, code: string): Receipt {
   const { document, ...rest } = invoice(reference);
   return { ...rest, document: { ...document, customer: { tax_id: { country: "GR", code } } } };
 }
 
-const registry = forAllTests(() =>
-  startFakeRegistry({ accounts: [{ userId: "user", key: "key-4711", vat: SUPPLIER }] }),
-);
 beforeAll(async () => {
-  registry.refuse("BAD", "223", "Refused");
-  env = {
-    FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: registry.url,
-    FISCAL_CREDENTIAL_USER_ID: "user",
-    FISCAL_CREDENTIAL_SUBSCRIPTION_KEY: "key-4711",
-  };
-  workshop = await openWorkshop();
-  await addShop(workshop);
-  await run("connections", "add", "--merchant", "shop", "--provider", "registry_direct");
+  workshop.registry.refuse("BAD", "223", "Refused");
   const issue = (stdin: string, ...flags: string[]) =>
-    workshop.run(["documents", "issue", "-", "--merchant", "shop", ...flags], { env, stdin });
+    workshop.run(["documents", "issue", "-", "--merchant", "shop", ...flags], { stdin });
   // Sent together by the next command that waits.
   await issue(lines([invoiceTo("A-1", CUSTOMER), invoiceTo("A-2", OTHER)]), "--no-wait");
   await issue(lines([{ ...invoice("B-1"), series: "BAD" }]));
   await issue(lines([{ ...receipt("S-1"), provider: "sandbox" }]));
   await issue(lines([invoice("Q-1")]), "--no-wait");
 });
-afterAll(() => workshop.close());
 
 const filed = (reference: string, ...flags: string[]) =>
   run("documents", "show", reference, "--filed", ...flags);

@@ -1,19 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { onEngines } from "../../helpers/engines.ts";
 import { issue, listed, readReport } from "../../helpers/issuing.ts";
-import { openWorkshop, type Workshop, expectRefused } from "../../helpers/program.ts";
-import { addShop, receipt } from "../../helpers/receipts.ts";
-
-let workshop: Workshop;
-afterEach(() => workshop.close());
+import { expectRefused } from "../../helpers/program.ts";
+import { openShop, receipt } from "../../helpers/receipts.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
 describe.each(await onEngines({ SQLite: {}, PostgreSQL: {} }))(
   "an interrupt of documents issue on $engine",
   ({ makeStorage }) => {
-    beforeEach(async () => {
-      workshop = await openWorkshop(await makeStorage());
-      await addShop(workshop);
-    });
+    const workshop = forEachTest(async () => openShop(await makeStorage()));
 
     const LINE = /accepting 256/;
 

@@ -1,22 +1,17 @@
 import { readdir } from "node:fs/promises";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import * as v from "valibot";
 import { DocumentObjectSchema } from "../../../src/journal/document-object.ts";
 import { onEngines } from "../../helpers/engines.ts";
 import { type DocumentList, issue, listed, NO_DELAYS, readReport } from "../../helpers/issuing.ts";
-import { openWorkshop, type Workshop } from "../../helpers/program.ts";
-import { addShop, receipt } from "../../helpers/receipts.ts";
 
-let workshop: Workshop;
-afterEach(() => workshop.close());
+import { openShop, receipt } from "../../helpers/receipts.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
 describe.each(await onEngines({ SQLite: {}, PostgreSQL: {} }))(
   "documents issue on $engine",
   ({ makeStorage }) => {
-    beforeEach(async () => {
-      workshop = await openWorkshop(await makeStorage());
-      await addShop(workshop);
-    });
+    const workshop = forEachTest(async () => openShop(await makeStorage()));
 
     test("waits until each document has its MARK and prints a table", async () => {
       const run = await issue(workshop, [receipt("A-1"), receipt("A-2")]);

@@ -1,16 +1,14 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { OPERATIONS } from "../../../server/app.ts";
 import { OWN_TOOLS } from "../../../server/mcp/own-tools.ts";
 import { allTools } from "../../../server/mcp/tools.ts";
-import { type McpServer, openMcpServer } from "../../helpers/mcp.ts";
+import { openMcpServer } from "../../helpers/mcp.ts";
+import { forAllTests } from "../../helpers/set-up.ts";
 
-let server: McpServer;
-beforeAll(async () => {
-  const env = { FISCAL_RATE_LIMIT__REQUESTS: "0", FISCAL_RATE_LIMIT__LOOKUPS: "0" };
-  server = await openMcpServer({ env });
-});
-afterAll(() => server.close());
+const server = forAllTests(() =>
+  openMcpServer({ env: { FISCAL_RATE_LIMIT__REQUESTS: "0", FISCAL_RATE_LIMIT__LOOKUPS: "0" } }),
+);
 
 const tools = [...allTools(OPERATIONS, OWN_TOOLS).values()];
 

@@ -110,27 +110,6 @@ describe("readItems", () => {
     ]);
   });
 
-  test.each<{ what: string; text: string; format: Format; merchant?: MerchantObject }>([
-    { what: "broken JSON", text: "{", format: "json" },
-    { what: "a CSV without a merchant", text: csvOf([]), format: "csv" },
-    {
-      what: "a CSV of a merchant without a tax number",
-      text: csvOf([]),
-      format: "csv",
-      merchant: { ...MERCHANT, tax_id: null },
-    },
-    { what: "a CSV with a strange header", text: "a,b\n1,2\n", format: "csv", merchant: MERCHANT },
-  ])("yields one item with an error for $what", async ({ text, format, merchant }) => {
-    const items = await read(text, format, merchant);
-    expect(items).toMatchObject([
-      {
-        place: { en: "standard input", el: "τυπική είσοδος" },
-        reference: null,
-        error: { code: "validation_failed" },
-      },
-    ]);
-  });
-
   test.each<{ format: Format; text: string }>([
     { format: "csv", text: csvOf(["A,11.1,2026-01-15,first of two,1,1.00,24%"]) },
     { format: "ndjson", text: JSON.stringify(receipt("A")) },
