@@ -1,12 +1,12 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { CredentialOptions } from "../../commands/connections/credential-flags.ts";
 import { gatherCredentials } from "../../commands/connections/credentials.ts";
-import type { ProgramIo } from "../../commands/io.ts";
 import type { CredentialsForm } from "../../src/domain/credentials-form.ts";
+import { makeFolder } from "../helpers/folder.ts";
+import { createIo } from "../helpers/program.ts";
 
 /** The form of an external provider: only one of its fields has its own flag. */
 const FORM: CredentialsForm = {
@@ -27,10 +27,7 @@ const CHOICE_FORM: CredentialsForm = {
 };
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "fiscal-credentials-"));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+beforeEach(() => void (folder = makeFolder()));
 
 async function gather(
   form: CredentialsForm,
@@ -38,16 +35,8 @@ async function gather(
   world: { env?: Record<string, string>; stdin?: string } = {},
 ): Promise<{ credentials: Record<string, string>; stderr: string }> {
   const stderr = new PassThrough();
-  const io: ProgramIo = {
-    env: world.env ?? {},
-    cwd: folder,
-    stdin: Readable.from(world.stdin === undefined ? [] : [Buffer.from(world.stdin)]),
-    stdout: new PassThrough(),
-    stderr,
-    version: "1.2.3",
-    packageRoot: folder,
-    onInterrupt: () => () => {},
-  };
+  const stdin = Readable.from(world.stdin === undefined ? [] : [Buffer.from(world.stdin)]);
+  const io = createIo({ env: world.env ?? {}, cwd: folder, stdin, stderr });
   const credentials = await gatherCredentials(io, form, options);
   return { credentials, stderr: ((stderr.read() as Buffer | null) ?? "").toString() };
 }

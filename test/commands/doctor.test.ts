@@ -217,14 +217,6 @@ describe("doctor on the files", () => {
     expectOnly(run, 1, /^problem, database: The schema is not .*: \+ trigger redirect\.$/);
   });
 
-  test("reports an index that was taken out of the schema", async () => {
-    const planted = new Database(databaseFile());
-    planted.exec("drop index documents_one_number");
-    planted.close();
-    const run = await doctor();
-    expectOnly(run, 1, /^problem, database: The schema is not .*: - index documents_one_number\.$/);
-  });
-
   test("reports a file that is not a database", async () => {
     await writeFile(databaseFile(), "not a database, and long enough to be looked at".repeat(100));
     const run = await doctor();

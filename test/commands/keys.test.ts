@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { KeyObject } from "../../src/keys/api-keys.ts";
-import { openWorkshop, expectRefused } from "../helpers/program.ts";
+import { answering, expectRefused, openWorkshop } from "../helpers/program.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 import { randomBytes } from "node:crypto";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
@@ -47,15 +47,8 @@ describe("keys create", () => {
   });
 
   test("asks on a terminal for what is missing", async () => {
-    let asked = false;
-    const run = await workshop.run(["keys", "create", "--mode", "test", "--json"], {
-      terminal: true,
-      onOutput(text, program) {
-        if (asked || !text.includes("What is the key for?")) return;
-        asked = true;
-        program.type("till\r");
-      },
-    });
+    const answers = answering({ "What is the key for?": "till\r" });
+    const run = await workshop.run(["keys", "create", "--mode", "test", "--json"], answers);
     expect(run.json<KeyObject>().name).toBe("till");
   });
 });
@@ -101,15 +94,7 @@ describe("keys revoke", () => {
     { answer: "\u0004", exitCode: 130, revoked: false },
   ])("exits with $exitCode for the answer $answer", async ({ answer, exitCode, revoked }) => {
     await workshop.run(["keys", "create", "--mode", "test", "--name", "one"]);
-    let asked = false;
-    const run = await workshop.run(["keys", "revoke", "one"], {
-      terminal: true,
-      onOutput(text, program) {
-        if (asked || !text.includes("Revoke the key: one, ")) return;
-        asked = true;
-        program.type(answer);
-      },
-    });
+    const run = await workshop.run(["keys", "revoke", "one"], answering({ "Revoke the key: one, ": answer }));
     expect(run.exitCode).toBe(exitCode);
     expect((await listKeys())[0]!.revoked_at !== null).toBe(revoked);
   });
@@ -137,10 +122,7 @@ describe("keys roll", () => {
 
   test("asks before revoking the old key at once, and prints both keys with --json", async () => {
     await workshop.run(["keys", "create", "--mode", "test", "--name", "a"]);
-    expect(await workshop.run(["keys", "roll", "a", "--overlap", "0"])).toMatchObject({
-      exitCode: 2,
-      stdout: "",
-    });
+    expectRefused(await workshop.run(["keys", "roll", "a", "--overlap", "0"]), 2);
     const run = await workshop.run(["--json", "keys", "roll", "a", "--overlap", "0", "--yes"]);
     expect(run.json()).toMatchObject({
       object: "api_key",
@@ -150,63 +132,56 @@ describe("keys roll", () => {
   });
 });
 
-describe("the master key", () => {
-  let keyFile: string;
-  beforeEach(async () => {
-    keyFile = join(workshop.folder, "data", "master.key");
-    await workshop.run(["init", "--yes"]);
-  });
-
+describe("keys rotate-master", () => {
+  const keyFile = () => join(workshop.folder, "data", "master.key");
   const KEY = randomBytes(32);
 
-  describe("keys rotate-master", () => {
-    test("replaces the key and says where the old one is, without showing either", async () => {
-      const old = readFileSync(keyFile, "utf8").trim();
-      const run = await workshop.run(["keys", "rotate-master", "--yes"], { terminal: true });
-      expect(run.exitCode).toBe(0);
-      expect(run.stdout).toMatch(/has replaced .*\n.*master\.key\.retired-/);
-      const key = readFileSync(keyFile, "utf8").trim();
-      expect(key).not.toBe(old);
-      for (const secret of [old, key]) expect(run.stdout + run.stderr).not.toContain(secret);
-      expect((await workshop.run(["keys", "list"])).exitCode).toBe(0);
-    });
+  test("replaces the key and says where the old one is, without showing either", async () => {
+    const old = readFileSync(keyFile(), "utf8").trim();
+    const run = await workshop.run(["keys", "rotate-master", "--yes"], { terminal: true });
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout).toMatch(/has replaced .*\n.*master\.key\.retired-/);
+    const key = readFileSync(keyFile(), "utf8").trim();
+    expect(key).not.toBe(old);
+    for (const secret of [old, key]) expect(run.stdout + run.stderr).not.toContain(secret);
+    expect((await workshop.run(["keys", "list"])).exitCode).toBe(0);
+  });
 
-    test.each([KEY.toString("hex"), KEY.toString("base64"), `# made elsewhere\n${KEY.toString("hex")}\n`])(
-      "takes the new key from a file",
-      async (text) => {
-        writeFileSync(join(workshop.folder, "new"), text);
-        const run = await workshop.run(["--json", "keys", "rotate-master", "--yes", "--new-key-file", "new"]);
-        expect(run.json<Rotation>()).toMatchObject({ object: "master_key_rotation", resumed: false });
-        expect(readFileSync(keyFile, "utf8").trim()).toBe(KEY.toString("hex"));
-      },
-    );
+  test.each([KEY.toString("hex"), KEY.toString("base64"), `# made elsewhere\n${KEY.toString("hex")}\n`])(
+    "takes the new key from a file",
+    async (text) => {
+      writeFileSync(join(workshop.folder, "new"), text);
+      const run = await workshop.run(["--json", "keys", "rotate-master", "--yes", "--new-key-file", "new"]);
+      expect(run.json<Rotation>()).toMatchObject({ object: "master_key_rotation", resumed: false });
+      expect(readFileSync(keyFile(), "utf8").trim()).toBe(KEY.toString("hex"));
+    },
+  );
 
-    test.skipIf(!CAN_MOUNT)("explains what to do for a key on a read-only disk", async () => {
-      const disk = mountSmallDisk(1);
-      try {
-        const handed = join(disk.folder, "master_key");
-        copyFileSync(keyFile, handed);
-        disk.remountReadOnly();
-        const run = await workshop.run(["keys", "rotate-master", "--yes"], {
-          env: { FISCAL_SECURITY__MASTER_KEY_FILE: handed },
-        });
-        expect({ ...run, stderr: "" }).toMatchObject({ exitCode: 78, stdout: "" });
-        expect(run.stderr).toMatch(
-          /master_key cannot be replaced: .*reading only\. Nothing was changed\. .*FISCAL_MASTER_KEY/,
-        );
-        expect(run.stderr.trim().split("\n")).toHaveLength(1);
-      } finally {
-        disk.remove();
-      }
-      expect((await workshop.run(["keys", "list"])).exitCode).toBe(0);
-    });
-
-    test("names the variables to set for a key in the environment", async () => {
-      const old = readFileSync(keyFile, "utf8").trim();
-      const refused = await workshop.run(["keys", "rotate-master", "--yes"], {
-        env: { FISCAL_MASTER_KEY: old },
+  test.skipIf(!CAN_MOUNT)("explains what to do for a key on a read-only disk", async () => {
+    const disk = mountSmallDisk(1);
+    try {
+      const handed = join(disk.folder, "master_key");
+      copyFileSync(keyFile(), handed);
+      disk.remountReadOnly();
+      const run = await workshop.run(["keys", "rotate-master", "--yes"], {
+        env: { FISCAL_SECURITY__MASTER_KEY_FILE: handed },
       });
-      expectRefused(refused, 78, "FISCAL_MASTER_KEY_PREVIOUS");
+      expect({ ...run, stderr: "" }).toMatchObject({ exitCode: 78, stdout: "" });
+      expect(run.stderr).toMatch(
+        /master_key cannot be replaced: .*reading only\. Nothing was changed\. .*FISCAL_MASTER_KEY/,
+      );
+      expect(run.stderr.trim().split("\n")).toHaveLength(1);
+    } finally {
+      disk.remove();
+    }
+    expect((await workshop.run(["keys", "list"])).exitCode).toBe(0);
+  });
+
+  test("names the variables to set for a key in the environment", async () => {
+    const old = readFileSync(keyFile(), "utf8").trim();
+    const refused = await workshop.run(["keys", "rotate-master", "--yes"], {
+      env: { FISCAL_MASTER_KEY: old },
     });
+    expectRefused(refused, 78, "FISCAL_MASTER_KEY_PREVIOUS");
   });
 });

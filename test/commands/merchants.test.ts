@@ -20,17 +20,8 @@ async function list(...args: string[]): Promise<{ data: MerchantObject[]; has_mo
 
 describe("merchants add", () => {
   test("prints the API's object with --json", async () => {
-    const merchant = await add(
-      "shop",
-      "--tax-id",
-      "123 456 783",
-      "--branch",
-      "2",
-      "--metadata",
-      "a=1",
-      "--metadata",
-      "b=x=y",
-    );
+    const metadata = ["--metadata", "a=1", "--metadata", "b=x=y"];
+    const merchant = await add("shop", "--tax-id", "123 456 783", "--branch", "2", ...metadata);
     expect(merchant).toMatchObject({
       object: "merchant",
       external_id: "shop",

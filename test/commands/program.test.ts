@@ -21,10 +21,7 @@ describe("version and help", () => {
   });
 
   test("no noun prints the help to stderr and is a usage error", async () => {
-    const run = await workshop.runBare([]);
-    expect(run.exitCode).toBe(2);
-    expect(run.stdout).toBe("");
-    expect(run.stderr).toContain("Usage: fiscal");
+    expectRefused(await workshop.runBare([]), 2, "Usage: fiscal");
   });
 
   test("a noun without a verb prints its verbs to stderr and is a usage error", async () => {
@@ -115,11 +112,8 @@ describe("a usage error", () => {
     { args: ["merchants", "add", "--metadata", "pair"], says: ["--metadata", "key=value"] },
   ])("$args names the mistake and the nearest known name", async ({ args, says }) => {
     const run = await workshop.runBare(args);
-    expect(run.exitCode).toBe(2);
-    expect(run.stdout).toBe("");
-    for (const text of says) expect(run.stderr).toContain(text);
+    expectRefused(run, 2, ...says, "--help");
     expect(run.stderr).toMatch(/^fiscal: /);
-    expect(run.stderr).toContain("--help");
   });
 
   test.each([

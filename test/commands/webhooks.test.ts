@@ -1,9 +1,8 @@
-import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import type { WebhookEndpointObject as Endpoint } from "../../src/webhooks/endpoint-object.ts";
 import type { EventObject } from "../../src/journal/event-object.ts";
 import { issue } from "../helpers/issuing.ts";
-import { type Run, type RunOptions } from "../helpers/program.ts";
+import { answering, type Run, type RunOptions } from "../helpers/program.ts";
 import { receipt, openShop } from "../helpers/receipts.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
@@ -55,20 +54,8 @@ describe("webhooks add", () => {
   });
 
   test("asks on a terminal for what is missing", async () => {
-    const answers = new Map([
-      ["URL", `${URL}\r`],
-      ["Event types", "document.issued, document.failed\r"],
-    ]);
-    const made = await webhooks(["add", "--json"], {
-      terminal: true,
-      onOutput(text, program) {
-        for (const [question, answer] of answers) {
-          if (!stripVTControlCharacters(text).includes(`? ${question}`)) continue;
-          answers.delete(question);
-          program.type(answer);
-        }
-      },
-    });
+    const answers = { URL: `${URL}\r`, "Event types": "document.issued, document.failed\r" };
+    const made = await webhooks(["add", "--json"], answering(answers));
     expect(made.exitCode).toBe(0);
     expect((await list())[0]).toMatchObject({
       url: URL,
@@ -93,12 +80,7 @@ describe("an existing endpoint", () => {
   test("is removed after confirmation", async () => {
     const { id } = await add();
     expect(await webhooks(["remove", id])).toMatchObject({ exitCode: 2, stdout: "" });
-    const refused = await webhooks(["remove", id], {
-      terminal: true,
-      onOutput: (text, program) => {
-        if (stripVTControlCharacters(text).includes("? Remove")) program.type("n\r");
-      },
-    });
+    const refused = await webhooks(["remove", id], answering({ Remove: "n\r" }));
     expect(refused.exitCode).toBe(1);
     expect(await list()).toHaveLength(1);
     const removed = await webhooks(["remove", id, "--yes", "--json"]);

@@ -39,6 +39,18 @@ interface PostOptions {
   csrf?: string | null;
 }
 
+/** The paths of the overview and of every list, below `/console`. */
+export const OVERVIEW_AND_LISTS = [
+  "",
+  "/documents",
+  "/merchants",
+  "/connections",
+  "/webhooks",
+  "/events",
+  "/requests",
+  "/calls",
+];
+
 export function csrfOf(html: string): string {
   return /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? "";
 }

@@ -76,6 +76,21 @@ class Capture extends Writable {
   }
 }
 
+/** What a part of the program is given, where the whole does not run: streams that nobody reads, and no terminal. */
+export function createIo(parts: Partial<ProgramIo> = {}): ProgramIo {
+  return {
+    env: {},
+    cwd: "/",
+    stdin: new PassThrough(),
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+    version: "1.2.3",
+    packageRoot: PACKAGE_ROOT,
+    onInterrupt: () => () => {},
+    ...parts,
+  };
+}
+
 /** Runs one command line. `HOME` is the given folder, so that nothing of this machine is read or created. */
 async function runArgs(args: string[], folder: string, options: RunOptions = {}): Promise<Run> {
   const handlers = new Set<(signal: InterruptSignal) => void>();
@@ -102,7 +117,7 @@ async function runArgs(args: string[], folder: string, options: RunOptions = {})
   const { columns = 120 } = options;
   const stdout = new Capture(isTTY, columns, tell);
   const stderr = new Capture(isTTY, columns, tell);
-  const io: ProgramIo = {
+  const io = createIo({
     env: {
       HOME: folder,
       XDG_DATA_HOME: join(folder, "share"),
@@ -113,8 +128,6 @@ async function runArgs(args: string[], folder: string, options: RunOptions = {})
     stdin,
     stdout,
     stderr,
-    version: "1.2.3",
-    packageRoot: PACKAGE_ROOT,
     onInterrupt(handler) {
       handlers.add(handler);
       return () => handlers.delete(handler);
@@ -123,7 +136,7 @@ async function runArgs(args: string[], folder: string, options: RunOptions = {})
       hangupHandlers.add(handler);
       return () => hangupHandlers.delete(handler);
     },
-  };
+  });
   const exitCode = await runProgram(args, io);
   return {
     exitCode,

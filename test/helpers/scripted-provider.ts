@@ -26,6 +26,8 @@ export interface ScriptedProvider {
   adapter: ProviderAdapter;
   /** Adds the next expected call and its outcome. */
   expect(step: Step): void;
+  /** Expects a document and registers it under `mark`. */
+  issues(mark: string): void;
   /** Each call with the numbers of its documents, such as `issue 1 2`. */
   asked: string[];
   /** How many expected calls were not made. */
@@ -87,6 +89,10 @@ export function createScriptedProvider(options: ScriptOptions = {}): ScriptedPro
   return {
     asked,
     expect: (step) => void steps.push(step),
+    issues: (mark) => {
+      const registered = () => ({ kind: "issued", mark, uid: null, qrUrl: null }) as const;
+      steps.push({ asked: "issue", answer: registered });
+    },
     left: () => steps.length,
     adapter: {
       provider: options.provider ?? "provider_b",

@@ -2,10 +2,10 @@
 import { PassThrough } from "node:stream";
 import type { Command } from "commander";
 import { createContext } from "../../commands/context.ts";
-import type { ProgramIo } from "../../commands/io.ts";
 import type { Language } from "../../src/foundation/text.ts";
 import { EXAMPLES } from "../../commands/options.ts";
 import { type CommandLine, readCommandLine } from "./command-lines.ts";
+import { createIo } from "./program.ts";
 import { loadCommand } from "../../commands/define.ts";
 import { createRoot } from "../../commands/root-command.ts";
 
@@ -25,17 +25,12 @@ export async function openTree(language: Language = "en"): Promise<Tree> {
   const stream = () => Object.assign(new PassThrough(), { columns: 100 });
   const pieces: string[] = [];
   const stdout = stream();
-  const io: ProgramIo = {
-    env: {},
-    cwd: "/",
+  const io = createIo({
     stdin: stream(),
     stdout: Object.assign(stdout, { write: (text: string) => pieces.push(text) > 0 }),
     stderr: stream(),
-    version: "0",
-    packageRoot: "/",
-    onInterrupt: () => () => {},
     outputSettings: { language, quiet: false, colour: "never", fields: [] },
-  };
+  });
   const context = createContext(io, () => ({}));
   const root = createRoot(context);
   const commands: Command[] = [];

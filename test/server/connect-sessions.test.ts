@@ -183,10 +183,7 @@ describe("the page", () => {
     });
     await server.settle();
     const { page } = await makeLink();
-    server.provider.expect({
-      asked: "issue",
-      answer: () => ({ kind: "issued", mark: "400000000000001", uid: null, qrUrl: null }),
-    });
+    server.provider.issues("400000000000001");
     expect((await visit(page, ENTERED)).status).toBe(200);
     await server.settle();
     expect((await server.get(`/api/v1/documents/${body.data.id}`)).body.data.status).toBe("issued");

@@ -91,10 +91,7 @@ describe("documents", () => {
     });
     expect(server.provider.asked).toEqual(["verify"]);
     await server.connect();
-    server.provider.expect({
-      asked: "issue",
-      answer: () => ({ kind: "issued", mark: "400000000000002", uid: null, qrUrl: null }),
-    });
+    server.provider.issues("400000000000002");
     await server.post(`/api/v1/documents/${body.data.id}/retry`, undefined);
     await server.settle();
     expect(await show(body.data.id)).toMatchObject({ status: "issued", number: 1 });

@@ -193,10 +193,7 @@ test("the form is in Greek for a Greek browser", async () => {
 test("in live mode the confirmation names the merchant and the sum", async () => {
   const { id: merchant, name } = (await server.get(`/api/v1/merchants/${server.merchant}`)).body.data;
   await server.post(`/api/v1/merchants/${merchant}/connections`, CONNECT, { key: server.liveKey });
-  server.provider.expect({
-    asked: "issue",
-    answer: () => ({ kind: "issued", mark: "400000000000001", uid: null, qrUrl: null }),
-  });
+  server.provider.issues("400000000000001");
   const { path } = await issued(server.liveKey);
   const live = await signedIn(server, "live");
   const { html } = await preview(path, {}, live);

@@ -5,7 +5,7 @@ import { listEvents } from "../../src/operations/events.ts";
 import type { QueryField } from "../../src/operations/field.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { openConnectingServer } from "../helpers/connecting.ts";
-import { openVisitor, signedIn } from "../helpers/console.ts";
+import { OVERVIEW_AND_LISTS, openVisitor, signedIn } from "../helpers/console.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
 const server = forEachTest(() =>
@@ -57,17 +57,7 @@ describe("escapes user data:", () => {
       description: HOSTILE,
     });
     await server.get(`/api/v1/documents?external_reference=${encodeURIComponent(HOSTILE)}`);
-    const lists = [
-      "",
-      "/documents",
-      "/merchants",
-      "/connections",
-      "/webhooks",
-      "/events",
-      "/requests",
-      "/calls",
-    ];
-    const pages = [...lists, `/documents/${id}`, `/merchants/${server.merchant}`];
+    const pages = [...OVERVIEW_AND_LISTS, `/documents/${id}`, `/merchants/${server.merchant}`];
     const [{ id: event }] = (await server.get("/api/v1/events")).body.data;
     const [{ id: request }] = (await server.get("/api/v1/requests")).body.data;
     const [{ id: call }] = (await server.get("/api/v1/provider_calls")).body.data;

@@ -140,10 +140,7 @@ test("live documents are issued only with the confirmation of merchant, count an
   expect(textOf(await live.get(early))).toContain("Can be issued: 0. With errors: 1.");
 
   await server.post(`/api/v1/merchants/${merchant}/connections`, CONNECT, { key: server.liveKey });
-  server.provider.expect({
-    asked: "issue",
-    answer: () => ({ kind: "issued", mark: "400000000000009", uid: null, qrUrl: null }),
-  });
+  server.provider.issues("400000000000009");
   const path = await uploaded("live.csv", file, randomUUID(), live);
   const question = `Yes, issue 1 document of ${name} with a sum of €12.40, dated 2 Nov 2026.`;
   expect(textOf(await live.get(path))).toContain(question);

@@ -181,10 +181,7 @@ describe("the provider's PDF", () => {
   const server = forEachTest(() => openConnectingServer({}, { fetchPdf: () => outcome }));
   beforeEach(async () => {
     connection = await server.connect();
-    server.provider.expect({
-      asked: "issue",
-      answer: () => ({ kind: "issued", mark: "400001234567890", uid: null, qrUrl: null }),
-    });
+    server.provider.issues("400001234567890");
     id = await issue(server);
     await server.settle();
   });

@@ -10,6 +10,7 @@ import {
 import { type BarState, formatBar } from "../../../commands/ui/progress.ts";
 import { quoted } from "../../../commands/next-steps.ts";
 import { text } from "node:stream/consumers";
+import { createIo } from "../../helpers/program.ts";
 import * as fc from "fast-check";
 import { printJson, printJsonList } from "../../../commands/ui/json.ts";
 
@@ -23,17 +24,8 @@ function screen(
     isTTY,
     ...(columns === undefined ? {} : { columns }),
   });
-  const io: ProgramIo = {
-    env,
-    cwd: "/",
-    stdin: new PassThrough(),
-    stdout: stream,
-    stderr: stream,
-    version: "0",
-    packageRoot: "/",
-    onInterrupt: () => () => {},
-    outputSettings: { language: "en", quiet: false, colour, fields: [] },
-  };
+  const outputSettings = { language: "en", quiet: false, colour, fields: [] } as const;
+  const io = createIo({ env, stdout: stream, stderr: stream, outputSettings });
   return [io, stream];
 }
 

@@ -1,27 +1,18 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readSheet } from "read-excel-file/node";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { type ReportRow, startReport } from "../../../../commands/documents/batch/report.ts";
 import type { ProgramIo } from "../../../../commands/io.ts";
+import { makeFolder } from "../../../helpers/folder.ts";
+import { createIo } from "../../../helpers/program.ts";
 
 let folder: string;
 let io: ProgramIo;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "fiscal-report-"));
-  io = {
-    env: {},
-    cwd: folder,
-    stdin: process.stdin,
-    stdout: process.stdout,
-    stderr: process.stderr,
-    version: "0",
-    packageRoot: folder,
-    onInterrupt: () => () => {},
-  };
+beforeEach(() => {
+  folder = makeFolder();
+  io = createIo({ cwd: folder });
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const ROW: ReportRow = {
   reference: "A-1",

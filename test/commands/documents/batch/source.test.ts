@@ -9,9 +9,9 @@ import {
 } from "../../../../commands/documents/batch/file-format.ts";
 import type { BatchItem } from "../../../../src/intake/accept-items.ts";
 import { linesOf, type Reading, readItems } from "../../../../commands/documents/batch/read-files.ts";
-import type { ProgramIo } from "../../../../commands/io.ts";
 import type { MerchantObject } from "../../../../src/merchants/merchant-object.ts";
 import { csvOf } from "../../../helpers/issuing.ts";
+import { createIo } from "../../../helpers/program.ts";
 import { receipt, SUPPLIER } from "../../../helpers/receipts.ts";
 import * as fc from "fast-check";
 import { sameInBoth } from "../../../../src/foundation/text.ts";
@@ -28,20 +28,6 @@ const MERCHANT: MerchantObject = {
   created: "2026-01-01T00:00:00.000Z",
 };
 
-function ioWith(stdin: PassThrough): ProgramIo {
-  const { stdout, stderr } = process;
-  return {
-    env: {},
-    cwd: "/",
-    stdin,
-    stdout,
-    stderr,
-    version: "0",
-    packageRoot: "/",
-    onInterrupt: () => () => {},
-  };
-}
-
 function readingWith(reading: Partial<Reading>): Reading {
   const signal = new AbortController().signal;
   return { defaults: {}, today: "2026-12-31", signal, note: () => {}, onBytes: () => {}, ...reading };
@@ -55,7 +41,11 @@ async function read(
   const stdin = new PassThrough();
   stdin.end(text);
   const items: BatchItem[] = [];
-  for await (const item of readItems(ioWith(stdin), "-", readingWith({ format, defaults: { merchant } })))
+  for await (const item of readItems(
+    createIo({ stdin }),
+    "-",
+    readingWith({ format, defaults: { merchant } }),
+  ))
     items.push(item);
   return items;
 }
@@ -119,7 +109,7 @@ describe("readItems", () => {
     stdin.write(text);
     const controller = new AbortController();
     const next = readItems(
-      ioWith(stdin),
+      createIo({ stdin }),
       "-",
       readingWith({ format, defaults: { merchant: MERCHANT }, signal: controller.signal }),
     ).next();
