@@ -90,6 +90,11 @@ describe("readItems", () => {
     },
   );
 
+  test("yields the place of standard input in both languages", async () => {
+    const [item] = await read("{}", "json", MERCHANT);
+    expect(item!.place).toEqual({ en: "standard input", el: "τυπική είσοδος" });
+  });
+
   test("yields a value that is not an object unchanged, so that accepting refuses it", async () => {
     const items = await read("[1, null, [], {}]", "json", MERCHANT);
     expect(items.map((item) => "body" in item && item.body)).toEqual([
