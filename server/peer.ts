@@ -5,7 +5,7 @@
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP, isIPv6, SocketAddress } from "node:net";
 import type { H3Event } from "h3";
-import { UNIX_PEER } from "../src/foundation/setting.ts";
+import { UNIX_PEER } from "../src/foundation/setting-kinds.ts";
 
 /** The peers whose X-Forwarded-… headers are trusted. */
 export interface Trust {

@@ -3,7 +3,6 @@
  * are derived from it (docs/contract.md#configuration).
  */
 import {
-  type CamelCase,
   emails,
   flag,
   header,
@@ -16,12 +15,11 @@ import {
   schedule,
   seconds,
   secret,
-  type Setting,
-  type SettingsTable,
   text,
   url,
   word,
-} from "../foundation/setting.ts";
+} from "../foundation/setting-kinds.ts";
+import type { CamelCase, Setting, SettingsTable } from "../foundation/setting.ts";
 import { BUILT_IN_PROVIDERS, type BuiltInSettings, EXTERNAL_PROVIDERS } from "../providers/built-in.ts";
 
 const DAYS_MAX = 36_500;

@@ -1,7 +1,7 @@
 import { Cron } from "croner";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isCron } from "../../src/foundation/setting.ts";
+import { isCron } from "../../src/foundation/setting-kinds.ts";
 
 test.each(["30 3 * * *", "*/15 * * * *", "0 3 1-7 * 0", "0,30 8-18/2 * 1,6 1-5", " 0 0 1 1 7 "])(
   "%s is a schedule",

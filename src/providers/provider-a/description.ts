@@ -1,6 +1,6 @@
 /** The static description of provider_a: its name, limits and credentials form. */
 import type { CredentialsForm } from "../../domain/credentials-form.ts";
-import { integer, url } from "../../foundation/setting.ts";
+import { integer, url } from "../../foundation/setting-kinds.ts";
 import type { Text } from "../../foundation/text.ts";
 import type { BuiltInDescription } from "../../domain/provider-adapter.ts";
 
