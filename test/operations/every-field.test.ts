@@ -359,3 +359,30 @@ describe("a right value of a body's field is taken", () => {
     }
   });
 });
+
+/** The paths of every value in `sample`: [`document`, `lines`, `0`, `quantity`]. */
+function pathsIn(sample: unknown, path: readonly string[] = []): (readonly string[])[] {
+  if (typeof sample !== "object" || sample === null) return [path];
+  return Object.entries(sample).flatMap(([key, inner]) => pathsIn(inner, [...path, key]));
+}
+
+/** Those of examples whose fields have no flag: documents, settings and credentials. */
+const inner = OPERATIONS.flatMap((operation) =>
+  pathsIn(operation.example ?? {})
+    .filter(([first = ""]) => first !== "" && !Object.hasOwn(operation.verb?.flags ?? {}, first))
+    .map((path) => [operation.id, path.join("."), operation, path] as const),
+).filter(([, path]) => path !== "created.gte" && path !== "created.lte");
+
+describe("a field without a flag is refused with the same meaning", () => {
+  test.each(inner)("%s: %s", async (id, _path, operation, path) => {
+    const body = structuredClone(operation.example) as Record<string, unknown>;
+    const place = path.slice(0, -1).reduce<Record<string, unknown>>((at, key) => at[key] as never, body);
+    place[path.at(-1)!] = [{}];
+    const target = operation.path.startsWith("/merchants/") ? server.merchant : idFor(operation.path);
+    const reply = await send(operation, target, body);
+    expect(reply.status, JSON.stringify(reply.body)).toBe(400);
+    const reason = reasonOf((reply.body as { message: string }).message, path.at(-1)!);
+    const ids = operation.path.includes("{id}") ? { id: target } : {};
+    await expectToolRefuses(id, { ...ids, ...body }, reason);
+  });
+});
