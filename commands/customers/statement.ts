@@ -9,8 +9,7 @@ import { outputSettingsOf, printLine, printNote } from "../io.ts";
 import { PERIOD, type PeriodOptions, readIssueDates } from "../common-flags.ts";
 import { chooseMerchant, findMerchant, MERCHANT } from "../merchants/find-merchant.ts";
 import { startFile } from "../files.ts";
-import { startReportFile } from "../reports/report-file.ts";
-import { printJson } from "../ui/json.ts";
+import { presentReport } from "../reports/report-file.ts";
 import { printTable } from "../ui/table.ts";
 
 interface StatementOptions extends PeriodOptions {
@@ -47,17 +46,18 @@ async function printStatement(
   await context.withAppliance(async (appliance, mode) => {
     const { id: merchantId } = await findMerchant(appliance, name);
     const customer = { merchantId, mode, ...readCustomerNumber(number) };
-    await using pdf = isPdf ? await startFile(io, options.output!) : undefined;
-    await using file = isPdf ? undefined : await startReportFile(context, options.output);
-    const statement = await reportStatement(appliance, customer, days);
-    if (pdf !== undefined) {
-      const { language } = outputSettingsOf(io);
-      const look = { translate: inLanguage, language, isTest: mode === "test" };
-      await pdf.write(await renderStatement(statement, look));
-      await pdf.finish();
-    } else if (file !== undefined) await file.write(appliance, statementSheets(statement));
-    else if (context.options.json === true) await printJson(io, statement);
-    else await printRows(context, statement);
+    const build = () => reportStatement(appliance, customer, days);
+    if (!isPdf)
+      return presentReport(context, appliance, options.output, {
+        build,
+        sheetsOf: statementSheets,
+        print: (statement) => printRows(context, statement),
+      });
+    await using pdf = await startFile(io, options.output!);
+    const { language } = outputSettingsOf(io);
+    const look = { translate: inLanguage, language, isTest: mode === "test" };
+    await pdf.write(await renderStatement(await build(), look));
+    await pdf.finish();
   });
 }
 

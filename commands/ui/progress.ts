@@ -1,5 +1,5 @@
 /** Shows progress bars, only on a terminal and without `--quiet`. */
-import type { Text } from "../../src/foundation/text.ts";
+import type { Language, Text } from "../../src/foundation/text.ts";
 import { inLanguage, isColoured, outputSettingsOf, type ProgramIo } from "../io.ts";
 
 export interface Progress {
@@ -17,6 +17,7 @@ const SILENT: Progress = { update() {}, stop() {} };
 /** A bar on stderr labelled `label`, for example `issuing`. */
 export async function startProgress(io: ProgramIo, label: Text): Promise<Progress> {
   if (io.stderr.isTTY !== true || outputSettingsOf(io).quiet) return SILENT;
+  const { language } = outputSettingsOf(io);
   const shown = inLanguage(io, label);
   const { default: cliProgress } = await import("cli-progress");
   const started = performance.now();
@@ -27,7 +28,7 @@ export async function startProgress(io: ProgramIo, label: Text): Promise<Progres
       format: (_options, { value, total }) => {
         const fraction = total === 0 ? known : value / total;
         const elapsedMs = performance.now() - started;
-        return formatBar(shown, { done: value, total, fraction, elapsedMs, note: noted });
+        return formatBar(shown, { done: value, total, fraction, elapsedMs, note: noted }, language);
       },
       stream: io.stderr,
       hideCursor: isColoured(io, io.stderr),
@@ -80,7 +81,11 @@ export interface BarState {
 }
 
 /** `accepting 2560 ███░░░ 1800/s, 12 s left`: the bar if the fraction is known, then the note, the rate after a second. */
-export function formatBar(label: string, { done, total, fraction, elapsedMs, note }: BarState): string {
+export function formatBar(
+  label: string,
+  { done, total, fraction, elapsedMs, note }: BarState,
+  language: Language = "en",
+): string {
   const parts = [total === 0 ? `${label} ${done}` : label];
   if (fraction !== undefined) {
     const width = note === undefined ? BAR_WIDTH : NOTED_BAR_WIDTH;
@@ -89,15 +94,18 @@ export function formatBar(label: string, { done, total, fraction, elapsedMs, not
   }
   if (total > 0) parts.push(`${done}/${total}`);
   if (note !== undefined) parts.push(`(${note})`);
-  if (done > 0 && elapsedMs >= RATE_AFTER_MS) parts.push(formatPace(done, fraction, elapsedMs));
+  if (done > 0 && elapsedMs >= RATE_AFTER_MS)
+    parts.push(formatPace(done, fraction, elapsedMs, LEFT[language]));
   return parts.join(" ");
 }
 
-function formatPace(done: number, fraction: number | undefined, elapsedMs: number): string {
+const LEFT: Text = { en: "left", el: "ακόμη" };
+
+function formatPace(done: number, fraction: number | undefined, elapsedMs: number, left: string): string {
   const rate = `${Math.max(1, Math.round((done / elapsedMs) * 1000))}/s`;
   if (fraction === undefined || fraction <= 0) return rate;
   const seconds = Math.ceil((elapsedMs * (1 / Math.min(1, fraction) - 1)) / 1000);
-  return `${rate}, ${formatSeconds(seconds)} left`;
+  return `${rate}, ${formatSeconds(seconds)} ${left}`;
 }
 
 function formatSeconds(seconds: number): string {

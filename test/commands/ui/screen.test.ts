@@ -81,6 +81,11 @@ describe("a progress bar", () => {
   ])("shows %j as %j", (state, shown) => {
     expect(formatBar("work", state)).toBe(shown);
   });
+
+  test("says in Greek how long it takes", () => {
+    const state = { done: 256, total: 0, fraction: 0.5, elapsedMs: 2000 };
+    expect(formatBar("έκδοση", state, "el")).toBe(`έκδοση 256 ${HALF} 128/s, 2 s ακόμη`);
+  });
 });
 
 test.each([
