@@ -6,8 +6,7 @@ import type { Operation } from "../../src/operations/operation.ts";
 import { describeOperation } from "./describe-operation.ts";
 import { Components, type Json } from "./json-schema.ts";
 import { DELIVERY_HEADERS, describeWebhooks } from "./webhooks.ts";
-import { IDEMPOTENCY_KEY_EXAMPLE } from "../../src/operations/examples/responses.ts";
-import { DOCUMENT_EXAMPLE } from "../../src/operations/examples/names.ts";
+import { DOCUMENT_EXAMPLE, IDEMPOTENCY_KEY } from "../../src/operations/examples/names.ts";
 
 const TAGS: readonly { name: string; description: string }[] = [
   { name: "documents", description: "Issue fiscal documents and follow them to their MARK." },
@@ -116,7 +115,7 @@ const HEADERS: Json = {
 
 function idempotencyParameter(required: boolean, description: string): Json {
   const schema = { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7E]+$" };
-  const example = IDEMPOTENCY_KEY_EXAMPLE;
+  const example = IDEMPOTENCY_KEY;
   return { name: "Idempotency-Key", in: "header", required, description, schema, example };
 }
 

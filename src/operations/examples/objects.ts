@@ -26,8 +26,6 @@ export const MERCHANT = completeExample(MerchantObjectSchema, {
   created: INSTANTS.setUp,
 });
 
-export const ARCHIVED_MERCHANT = { ...MERCHANT, archived: true };
-
 export const SETTINGS = {
   classification: { "1.1": { category: "category1_2", type: "E3_561_001" } },
   numbering: { "1.1": { series: "A", next_number: 1201 } },
@@ -44,8 +42,6 @@ export const CONNECTION = completeExample(ConnectionObjectSchema, {
   verified_at: INSTANTS.verified,
   created: INSTANTS.verified,
 });
-
-export const DISCONNECTED_CONNECTION = { ...CONNECTION, status: "disconnected" };
 
 export const CONNECT_SESSION: ConnectSessionObject = {
   id: IDS.connectSession,

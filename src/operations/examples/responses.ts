@@ -11,36 +11,9 @@ import {
   WebhookReplaySchema,
 } from "../../webhooks/endpoint-object.ts";
 import type { Operation } from "../operation.ts";
-import {
-  CANCELLED_DOCUMENT,
-  COMPUTED_DOCUMENT,
-  CONTENTS,
-  ISSUED_DOCUMENT,
-  PREVIEW,
-  QUEUED_CREDIT,
-  QUEUED_DOCUMENT,
-} from "./documents.ts";
-import {
-  ARCHIVED_MERCHANT,
-  CALL,
-  CALL_DETAIL,
-  CONNECT_SESSION,
-  CONNECTION,
-  DELETED_ENDPOINT,
-  DELIVERY,
-  DISCONNECTED_CONNECTION,
-  ENDPOINT,
-  ENDPOINT_WITH_SECRET,
-  EVENT,
-  MERCHANT,
-  NEW_CONNECT_SESSION,
-  REPLAY,
-  REQUEST,
-  REQUEST_DETAIL,
-  SETTINGS,
-  TAX_ID_LOOKUP,
-} from "./objects.ts";
-import { CUSTOMER_CODE, IDEMPOTENCY_KEY, IDS } from "./names.ts";
+import * as documents from "./documents.ts";
+import * as objects from "./objects.ts";
+import { CUSTOMER_CODE, IDS } from "./names.ts";
 import {
   buildErrorObject,
   ERROR_MEANINGS,
@@ -51,40 +24,40 @@ import { sameInBoth } from "../../foundation/text.ts";
 
 /** Of every operation with this schema: the object under `data`, or one item of a list. */
 const SCHEMA_EXAMPLES: ReadonlyMap<unknown, unknown> = new Map<unknown, unknown>([
-  [DocumentObjectSchema, ISSUED_DOCUMENT],
-  [MerchantObjectSchema, MERCHANT],
-  [SettingsSchema, SETTINGS],
-  [ConnectionObjectSchema, CONNECTION],
-  [EventObjectSchema, EVENT],
-  [WebhookEndpointObjectSchema, ENDPOINT],
-  [WebhookEndpointWithSecretSchema, ENDPOINT_WITH_SECRET],
-  [DeletedWebhookEndpointSchema, DELETED_ENDPOINT],
-  [WebhookDeliveryObjectSchema, DELIVERY],
-  [WebhookReplaySchema, REPLAY],
+  [DocumentObjectSchema, documents.ISSUED_DOCUMENT],
+  [MerchantObjectSchema, objects.MERCHANT],
+  [SettingsSchema, objects.SETTINGS],
+  [ConnectionObjectSchema, objects.CONNECTION],
+  [EventObjectSchema, objects.EVENT],
+  [WebhookEndpointObjectSchema, objects.ENDPOINT],
+  [WebhookEndpointWithSecretSchema, objects.ENDPOINT_WITH_SECRET],
+  [DeletedWebhookEndpointSchema, objects.DELETED_ENDPOINT],
+  [WebhookDeliveryObjectSchema, objects.DELIVERY],
+  [WebhookReplaySchema, objects.REPLAY],
 ]);
 
 /** Of single operations; the whole body of a response without `data`. */
 const RESPONSE_EXAMPLES: Readonly<Record<string, unknown>> = {
-  issueDocument: QUEUED_DOCUMENT,
-  getDocumentContents: CONTENTS,
-  previewDocument: PREVIEW,
-  computeDocument: COMPUTED_DOCUMENT,
-  retryDocument: QUEUED_DOCUMENT,
-  cancelDocument: CANCELLED_DOCUMENT,
-  creditDocument: QUEUED_CREDIT,
+  issueDocument: documents.QUEUED_DOCUMENT,
+  getDocumentContents: documents.CONTENTS,
+  previewDocument: documents.PREVIEW,
+  computeDocument: documents.COMPUTED_DOCUMENT,
+  retryDocument: documents.QUEUED_DOCUMENT,
+  cancelDocument: documents.CANCELLED_DOCUMENT,
+  creditDocument: documents.QUEUED_CREDIT,
 
-  archiveMerchant: ARCHIVED_MERCHANT,
+  archiveMerchant: { ...objects.MERCHANT, archived: true },
 
-  disconnectConnection: DISCONNECTED_CONNECTION,
-  createConnectSession: NEW_CONNECT_SESSION,
-  getConnectSession: CONNECT_SESSION,
+  disconnectConnection: { ...objects.CONNECTION, status: "disconnected" },
+  createConnectSession: objects.NEW_CONNECT_SESSION,
+  getConnectSession: objects.CONNECT_SESSION,
 
-  listProviderCalls: CALL,
-  getProviderCall: CALL_DETAIL,
-  listRequests: REQUEST,
-  getRequest: REQUEST_DETAIL,
+  listProviderCalls: objects.CALL,
+  getProviderCall: objects.CALL_DETAIL,
+  listRequests: objects.REQUEST,
+  getRequest: objects.REQUEST_DETAIL,
 
-  lookupTaxId: TAX_ID_LOOKUP,
+  lookupTaxId: objects.TAX_ID_LOOKUP,
   getOpenApi: { openapi: "3.1.0", info: { title: "fiscal", version: "0.1.0" }, paths: {} },
 };
 
@@ -115,8 +88,6 @@ export function pathIdExample(path: string): string | undefined {
 
 /** Examples of required query parameters. */
 export const QUERY_EXAMPLES: Readonly<Record<string, string>> = { country: "GR", code: CUSTOMER_CODE };
-
-export const IDEMPOTENCY_KEY_EXAMPLE = IDEMPOTENCY_KEY;
 
 const VALIDATION_MESSAGE =
   "document.lines[0].vat_exemption: is required on an exempt line; document.totals.net: must be the sum of the lines' net amounts";
