@@ -144,9 +144,10 @@ describe("starting and stopping", () => {
     // The server reports this once it is handling the request.
     await once(socket, "data");
     const stopped = started.server.stop();
+    // At once, not only when the connections are closed.
+    const refused = once(connect(started.port, "127.0.0.1"), "connect");
+    await expect(refused).rejects.toMatchObject({ code: "ECONNREFUSED" });
     await idleEnded;
-    const refused = connect(started.port, "127.0.0.1");
-    expect(await once(refused, "error")).toMatchObject([{ code: "ECONNREFUSED" }]);
     socket.write(body);
     const text = await ended;
     const reply = parseReply("POST", "/api/v1/documents", text.slice(text.lastIndexOf("HTTP/1.1")));
