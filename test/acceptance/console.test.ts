@@ -74,6 +74,8 @@ describe.skipIf(!hasBrowser)("the console", () => {
     paths.push("/customers", "/connections", "/webhooks", "/events", "/requests", "/calls");
     const shop = `/merchants/${bench.server.merchant}`;
     paths.push(`${shop}/details`, `${shop}/paper`, `${shop}/issuing`, "/merchants/new", "/webhooks/new");
+    paths.push(`${shop}/connect/registry_direct`, "/customers/statement?customer=094012834");
+    paths.push("/documents?sort=-amount&status=issued", "/customers?q=094");
     return [...paths, shop, ...(await Promise.all(ones))];
   }
 

@@ -51,6 +51,7 @@ test.each([
 
 test("a statement is opened from the customer, and shows a period with a running sum", async () => {
   const list = (await visitor.get("/console/customers")).html;
+  expect(list).toContain("part of the name, or number");
   const [, link = ""] = /href="([^"]+customer=094012834)">Statement/.exec(list) ?? [];
   const shown = await visitor.get(link.replaceAll("&#38;", "&"));
   // The current quarter.

@@ -45,7 +45,7 @@ async function customersPage(visit: Visit): Promise<Reply> {
   const search = {
     name: "q",
     label: translate(TEXTS.search),
-    note: translate(TEXTS.customerHint),
+    note: translate(TEXTS.customerSearchHint),
     look: "wide",
   };
   const empty = translate(text === undefined ? none : TEXTS.nothingFound);

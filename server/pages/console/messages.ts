@@ -46,7 +46,7 @@ const FRAME_MESSAGES = {
     en: "Choose a merchant at the top: each has customers of its own.",
     el: "Επιλέξτε επιχείρηση επάνω: καθεμία έχει δικούς της πελάτες.",
   },
-  customerHint: { en: "part of the name, or number", el: "μέρος της επωνυμίας, ή ΑΦΜ" },
+  customerSearchHint: { en: "part of the name, or number", el: "μέρος της επωνυμίας, ή ΑΦΜ" },
   statement: { en: "Statement", el: "Καρτέλα" },
   lastShown: (count: number): Text => ({
     en: `Only the last ${count} are shown.`,

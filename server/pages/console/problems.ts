@@ -3,7 +3,7 @@ import { TEXTS } from "./messages.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 import { STATUS_OF } from "../../errors.ts";
 import type { StepName, Text } from "../../../src/foundation/text.ts";
-import { html, type Markup } from "../markup.ts";
+import { type Content, html, type Markup } from "../markup.ts";
 import { alert, errorText, hiddenFields } from "./parts.ts";
 import { type Page, returnPath, type Visitor } from "./visit.ts";
 import type { UploadedFile } from "../form.ts";
@@ -48,54 +48,46 @@ function backLink(visitor: Visitor, back?: string) {
   return html`<p><a class="button" href="${returnPath(visitor, back ?? here.split("?", 1)[0]!)}">${translate(TEXTS.back)}</a></p>`;
 }
 
-export function notFoundPage({ translate }: Visitor): Page {
-  return {
-    kind: "page",
-    status: 404,
-    title: translate(TEXTS.notFound),
-    content: html`<p>${translate(TEXTS.notFoundNote)}</p><p><a class="button" href="/console">${translate(TEXTS.overview)}</a></p>`,
-  };
+function failurePage({ translate }: Visitor, status: number, title: Text, content: Content): Page {
+  return { kind: "page", status, title: translate(title), content };
 }
 
-/** 403: a form from another site, or without this browser's CSRF token. */
-export function refusedFormPage({ translate }: Visitor): Page {
-  return {
-    kind: "page",
-    status: 403,
-    title: translate(TEXTS.formRefused),
-    content: html`${alert(html`<p>${translate(TEXTS.formRefusedNote)}</p>`)}<p><a class="button" href="/console">${translate(TEXTS.overview)}</a></p>`,
-  };
+function homeLink({ translate }: Visitor): Markup {
+  return html`<p><a class="button" href="/console">${translate(TEXTS.overview)}</a></p>`;
 }
 
-/** 403: a read-only session changes nothing. */
-export function readOnlyPage({ translate }: Visitor): Page {
-  return {
-    kind: "page",
-    status: 403,
-    title: translate(TEXTS.readOnly),
-    content: html`${alert(html`<p>${translate(TEXTS.readOnlyNote)}</p>`)}<p><a class="button" href="/console">${translate(TEXTS.overview)}</a></p>`,
-  };
+export function notFoundPage(visitor: Visitor): Page {
+  const note = html`<p>${visitor.translate(TEXTS.notFoundNote)}</p>`;
+  return failurePage(visitor, 404, TEXTS.notFound, html`${note}${homeLink(visitor)}`);
 }
 
-/** 500. The log has the error under `requestId`. */
-export function unexpectedPage({ translate }: Visitor, requestId: string): Page {
-  return {
-    kind: "page",
-    status: 500,
-    title: translate(TEXTS.actionFailed),
-    content: alert(html`<p>${translate(TEXTS.unexpected)}</p><p><code>${requestId}</code></p>`),
-  };
+/** 403, with why nothing was changed. */
+function refusalPage(visitor: Visitor, title: Text, note: Text): Page {
+  const why = alert(html`<p>${visitor.translate(note)}</p>`);
+  return failurePage(visitor, 403, title, html`${why}${homeLink(visitor)}`);
 }
 
-/** 429 for a signed-in visitor. */
-export function tooManyPage({ translate }: Visitor, seconds: number): Page {
-  return {
-    kind: "page",
-    status: 429,
-    title: translate(TEXTS.actionFailed),
-    content: alert(html`<p>${translate(TEXTS.tooManyPages(seconds))}</p>`),
-    retryAfterSeconds: seconds,
-  };
+/** A form from another site, or without this browser's CSRF token. */
+export function refusedFormPage(visitor: Visitor): Page {
+  return refusalPage(visitor, TEXTS.formRefused, TEXTS.formRefusedNote);
+}
+
+/** A read-only session changes nothing. */
+export function readOnlyPage(visitor: Visitor): Page {
+  return refusalPage(visitor, TEXTS.readOnly, TEXTS.readOnlyNote);
+}
+
+/** The log has the error under `requestId`. */
+export function unexpectedPage(visitor: Visitor, requestId: string): Page {
+  const text = visitor.translate(TEXTS.unexpected);
+  const why = alert(html`<p>${text}</p><p><code>${requestId}</code></p>`);
+  return failurePage(visitor, 500, TEXTS.actionFailed, why);
+}
+
+/** For a signed-in visitor. */
+export function tooManyPage(visitor: Visitor, retryAfterSeconds: number): Page {
+  const why = alert(html`<p>${visitor.translate(TEXTS.tooManyPages(retryAfterSeconds))}</p>`);
+  return { ...failurePage(visitor, 429, TEXTS.actionFailed, why), retryAfterSeconds };
 }
 
 /** A larger file is chosen again: the page contains the file. */
