@@ -61,6 +61,8 @@ export async function withServers<T>(
     for (const program of programs) {
       const started = start(program);
       all.push(started);
+      // Thrown below, when the others are killed.
+      started.ended.catch(() => undefined);
       servers.push({ pid: started.child.pid!, url: await urlOf(started) });
     }
     return await use(servers);
@@ -70,13 +72,13 @@ export async function withServers<T>(
   }
 }
 
-async function urlOf({ child, output, ended }: Started): Promise<string> {
-  for (;;) {
+async function urlOf({ child, output }: Started): Promise<string> {
+  while (child.exitCode === null && child.signalCode === null) {
     const url = /http:\/\/127\.0\.0\.1:\d+/.exec(output())?.[0];
     if (url !== undefined) return url;
-    if (child.exitCode !== null) await ended;
     await wait(POLL_MS);
   }
+  throw new Error(`${child.spawnargs.join(" ")} ended before it listened`);
 }
 
 interface Run {
