@@ -135,11 +135,11 @@ const TOO_MANY: Text = {
   el: "θέλει πολλή ώρα με αυτά τα φίλτρα, που αφήνουν πολλά παραστατικά: αφαιρέστε κάποιο, ή επιλέξτε επιχείρηση ή λιγότερες ημέρες",
 };
 
-/** Newest first, or as `sort` says. Throws `validation_failed` for an order that would take too long with the filters. */
+/** Newest first, or as `sort` says. Throws `validation_failed` for an order that would take too long with the filters, except for a file. */
 export async function listDocuments(
   context: Context,
   mode: Mode,
-  query: ListDocumentsQuery & { sort?: DocumentSort | undefined },
+  query: ListDocumentsQuery & { sort?: DocumentSort | undefined; isForFile?: boolean },
 ): Promise<Page<DocumentObject>> {
   const { read } = context.store;
   const filters = {
@@ -157,12 +157,12 @@ export async function listDocuments(
     issueDateThrough: query["issue_date[lte]"],
     created: createdRange(query),
   };
-  const { sort } = query;
+  const { sort, isForFile } = query;
   const asked = pageRequest(query, "doc");
   const page =
     sort === undefined
       ? await listDocumentRows(read, filters, asked)
-      : await listSortedRows(read, filters, { order: orderOf(sort), page: asked });
+      : await listSortedRows(read, filters, { order: orderOf(sort), page: asked, isForFile });
   if (page === "too_many") throw validationError([{ path: "sort", message: TOO_MANY }]);
   const timelines = await findTimelines(read, page?.rows.map(({ id }) => id) ?? []);
   return pageOf(page, query, (row) => buildDocumentObject(row, timelines.get(row.id) ?? []));

@@ -1,7 +1,7 @@
 /**
  * Documents in the order of their dates or amounts, with any filters. A page reads a bounded number of documents: those that the filters
  * leave, if they are few; otherwise those that come next in the index of the order, until the page is full. What takes more is refused,
- * because the filters leave many documents far apart in the order.
+ * because the filters leave many documents far apart in the order. Only for a file, which reads the whole list, more are read.
  */
 import { type SelectQueryBuilder, sql, type SqlBool } from "kysely";
 import { type Builder, unindexed } from "../database/dialect.ts";
@@ -34,11 +34,18 @@ interface Place extends DocumentOrder {
   limit: number;
 }
 
+interface SortedPage {
+  order: DocumentOrder;
+  page: PageRequest;
+  /** Whether as many documents are read as it takes. */
+  isForFile?: boolean | undefined;
+}
+
 /** Equal values are in the order of acceptance. Undefined if there is no document of the cursor. */
 export async function listSortedRows(
   session: Session,
   filters: DocumentFilters,
-  { order: { by, direction }, page }: { order: DocumentOrder; page: PageRequest },
+  { order: { by, direction }, page, isForFile = false }: SortedPage,
 ): Promise<RowPage<DocumentRow> | "too_many" | undefined> {
   const { startingAfter, endingBefore, limit } = page;
   const isBackwards = endingBefore !== undefined;
@@ -60,7 +67,8 @@ export async function listSortedRows(
     after: cursor && { value: cursor[by], id: id! },
     limit: limit + 1,
   };
-  const rows = (await fetchFew(session, filters, place)) ?? (await fetchInOrder(session, filters, place));
+  const rows =
+    (await fetchFew(session, filters, place)) ?? (await fetchInOrder(session, filters, place, isForFile));
   if (rows === undefined) return "too_many";
   const shown = rows.slice(0, limit);
   return { rows: isBackwards ? shown.toReversed() : shown, hasMore: rows.length > limit };
@@ -101,32 +109,50 @@ function isOrdered(
   );
 }
 
-/** Undefined if the page is not full after so many documents. Those of a subquery with a limit come in its order. */
+/** Undefined if the page is not full after so many documents, unless more may be read. */
 async function fetchInOrder(
   session: Session,
-  { customers, ...filters }: DocumentFilters,
+  filters: DocumentFilters,
   place: Place,
+  isForFile: boolean,
 ): Promise<DocumentRow[] | undefined> {
-  const most = READ_MAX[place.by];
-  const read = (db: Builder) => inPlace(selectOrdered(db, filters, place.by), { ...place, limit: most });
-  const rows = await session.query((db) => {
-    const documents = db.selectFrom(read(db).selectAll().as("documents")) as unknown as Documents;
+  const { by, limit } = place;
+  const rows: DocumentRow[] = [];
+  for (let { after } = place; ; ) {
+    const portion = { ...place, after, limit: READ_MAX[by] };
+    rows.push(...(await filterPortion(session, filters, portion, limit - rows.length)));
+    if (rows.length === limit) return rows;
+    const [last] = await session.query((db) =>
+      inPlace(selectOrdered(db, filters, by), portion)
+        .select(["id", by])
+        .offset(portion.limit - 1)
+        .limit(1),
+    );
+    if (last === undefined) return rows;
+    if (!isForFile) return undefined;
+    after = { value: last[by], id: last.id };
+    await new Promise((turn) => setImmediate(turn));
+  }
+}
+
+/** Up to `count` of the documents of a portion of the order that the filters leave. Those of a subquery with a limit come in its order. */
+function filterPortion(
+  session: Session,
+  { customers, ...filters }: DocumentFilters,
+  portion: Place,
+  count: number,
+): Promise<DocumentRow[]> {
+  return session.query((db) => {
+    const read = inPlace(selectOrdered(db, filters, portion.by), portion).selectAll();
+    const documents = db.selectFrom(read.as("documents")) as unknown as Documents;
     const found = selectFiltered(db, filters, "ids", documents);
     const named = customers?.map(({ customerHash: hash, customerCountry: country }) =>
       country === undefined ? { customer_hash: hash } : { customer_hash: hash, customer_country: country },
     );
     const shown =
       named === undefined ? found : found.where(({ or, and }) => or(named.map((one) => and(one))));
-    return shown.limit(place.limit);
+    return shown.limit(count);
   });
-  if (rows.length === place.limit) return rows;
-  const [last] = await session.query((db) =>
-    read(db)
-      .select("id")
-      .offset(most - 1)
-      .limit(1),
-  );
-  return last === undefined ? rows : undefined;
 }
 
 type Documents = SelectQueryBuilder<Tables, "documents", object>;

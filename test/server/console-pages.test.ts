@@ -395,6 +395,9 @@ describe("the list of documents", () => {
     const refused = await page("sort=amount&status=failed");
     expect(refused.status).toBe(400);
     expect(refused.html).toContain("remove one of them, or choose a merchant or fewer days");
+    // A file has every document all the same.
+    const csv = (await visitor.get("/console/documents.csv?sort=-amount&status=failed")).html;
+    expect(new Set(csv.trim().split("\r\n")).size).toBe(1 + 3100);
     visitor.cookies.set("fiscal_console_language", "el");
     expect((await page("sort=amount&status=failed")).html).toContain(
       "αφαιρέστε κάποιο, ή επιλέξτε επιχείρηση",

@@ -32,7 +32,7 @@ const FIELDS = {
 
 async function find(
   { appliance, mode, merchant: chosen }: Visit,
-  { q, customer_tax_id: customer, sort, ...query }: ListQuery<typeof FIELDS>,
+  { q, customer_tax_id: customer, sort, ...query }: ListQuery<typeof FIELDS> & { isForFile?: boolean },
 ): Promise<Page<DocumentObject>> {
   const merchant = query.merchant ?? chosen?.id;
   const customers =
@@ -80,7 +80,7 @@ function sortingBy({ query }: Visit, name: "date" | "amount" | undefined): Sorti
 /** Every document of the filtered list, with the columns that the list has on the command line. Refused filters fail before it begins. */
 async function documentsFile(visit: Visit): Promise<Reply> {
   const query = readListQuery(visit, FIELDS);
-  const pages = everyPage((page) => find(visit, { ...query, ...page }));
+  const pages = everyPage((page) => find(visit, { ...query, ...page, isForFile: true }));
   const first = await pages.next();
   const body = ReadableStream.from(withFailureLogged(visit.appliance, csvOf(visit, first, pages)));
   return { kind: "file", type: "text/csv; charset=utf-8", name: "documents.csv", body };
