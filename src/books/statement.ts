@@ -106,9 +106,15 @@ export function numberOf({ series, number }: Pick<StatementRow, "series" | "numb
 }
 
 const SHEET_HEADS = [
-  ...(["issue_date", "type", "series", "number", "mark"] as const),
-  ...(["external_reference", "amount", "sum"] as const),
-];
+  "issue_date",
+  "type",
+  "series",
+  "number",
+  "mark",
+  "external_reference",
+  "amount",
+  "sum",
+] as const satisfies readonly (keyof StatementRow)[];
 
 export function statementSheets({ rows }: Statement): Sheet[] {
   return [

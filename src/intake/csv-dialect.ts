@@ -42,8 +42,9 @@ const SIGN_NAMES: Record<DecimalSign, Text> = {
 export type Decimals = ReturnType<typeof createDecimals>;
 
 /**
- * Collects what the numbers of one file prove about its decimal sign, in the order of the file. The first number that proves a sign decides. A number that proves the other sign is refused, and so is an ambiguous number
- * where no earlier number proves a sign, or where the file uses both.
+ * Collects what the numbers of one file prove about its decimal sign, in the order of the file. The first number that proves a sign
+ * decides. A number that proves the other sign is refused, and so is an ambiguous number where no earlier number proves a sign, or
+ * where the file uses both.
  */
 export function createDecimals(word: RowWord = "line") {
   const firstRows = new Map<DecimalSign, number>();

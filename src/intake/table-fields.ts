@@ -51,7 +51,7 @@ export interface DocumentField {
   isExtra?: true;
   /** In the console's form: its name there, and `more` for what few documents have. */
   form?: { name: string; label: Text; place?: "customer" | "more" | "hidden" };
-  /** Of a field of the document: where paper has it, and its label there if it is not that of the form. Views have it as well. */
+  /** Where paper shows a field of the document, and its label there if the form has another. Views show these fields too. */
   paper?: { at: "heading" | "foot"; label?: Text };
   /** Of `documents new`: as in its help, without the dashes. */
   flag?: { name: string; help: Text };
@@ -525,7 +525,7 @@ function valueAt(body: object, column: ColumnName): unknown {
   return place;
 }
 
-/** Whether `body` has something at the field's place, also if the field cannot say it. */
+/** Whether `body` has something at the field's place, even something that cannot be typed into the field. */
 export function hasField(body: object, column: ColumnName): boolean {
   return valueAt(body, column) !== undefined;
 }
