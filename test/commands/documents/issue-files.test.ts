@@ -115,11 +115,15 @@ describe("documents issue with files", () => {
     expect(await run("a.json", "--merchant", "nobody")).toMatchObject({ exitCode: 3, stdout: "" });
   });
 
-  test("continues with the next file after one that is not JSON", async () => {
-    await file("a.json", "{");
+  test.each([
+    ["a.json", "{"],
+    ["a.csv", "a,b\n1,2\n"],
+    ["a.xlsx", "no workbook"],
+  ])("continues with the next file after %s, which does not have its format", async (name, content) => {
+    await file(name, content);
     await file("b.json", JSON.stringify(receipt("A-1")));
-    const both = await run("a.json", "b.json", "--merchant", "shop");
-    expect(both).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("a.json") });
+    const both = await run(name, "b.json", "--merchant", "shop");
+    expect(both).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(name) });
     expect(await listed(workshop)).toHaveLength(1);
   });
 });

@@ -16,7 +16,7 @@ describe("rejects anything but one well-formed document", () => {
     ["two roots", "<a/><b/>"],
     ["text behind the end", "<a>1</a>more"],
     ["a page of HTML", "<html><br></html>"],
-    ["a document type", '<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>'],
+    ["a document type", '<!DOCTYPE a [<!ENTITY x "y">]><a>1</a>'],
     ["an entity that is none", "<a>&nope;</a>"],
     ["a number beyond all characters", "<a>&#x110000;</a>"],
     ["depth beyond all sense", `${"<a>".repeat(200)}${"</a>".repeat(200)}`],
