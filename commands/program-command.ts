@@ -79,7 +79,7 @@ function ancestorsOf({ parent }: Command): Command[] {
 }
 
 function withoutValue(word: string): string {
-  return word.startsWith("--") ? word.replace(/=.*/s, "") : word;
+  return word.startsWith("-") ? word.replace(/=.*/s, "") : word;
 }
 
 function unknown(what: Text, given: string, similar: string | undefined): UsageError {

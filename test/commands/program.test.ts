@@ -133,6 +133,7 @@ describe("a usage error", () => {
 
   test.each([
     { args: ["merchants", "list", "--secret=hunter2"] },
+    { args: ["merchants", "list", "-s=hunter2"] },
     { args: ["merchants", "list", "hunter2"] },
     { args: ["merchants", "list", "--limit", "hunter2"] },
     { args: ["keys", "create", "--mode", "hunter2"] },
