@@ -2,14 +2,17 @@
  * Measures what grows with the number of documents, in a folder filled by fill.ts: `npm run growth -- FOLDER`. Prints the processor
  * time of each list with every pair of filters, and of the commands that read all of a year.
  */
+import { resolve } from "node:path";
 import { createServer } from "../server/listen.ts";
 import { makeKey, openBenchAppliance, SETTINGS } from "./material.ts";
 import { PROGRAM, run } from "./processes.ts";
 import { median } from "./rounds.ts";
 
 const LIST_MS = 20;
-const [folder = ""] = process.argv.slice(2);
 const ROUNDS = 3;
+const [filled] = process.argv.slice(2);
+if (filled === undefined) throw new Error("The first argument must name the folder that fill.ts has filled");
+const folder = resolve(filled);
 
 type Row = Record<string, unknown>;
 type Filters = Readonly<Record<string, string>>;
@@ -104,6 +107,7 @@ for (const command of [
   "reports vat --from 2026-01-01 --to 2026-12-31",
   "reports income --from 2026-01-01 --to 2026-12-31",
 ]) {
-  const { cpuMs } = await run([PROGRAM, ...command.split(" "), "--data-dir", `${folder}/data`], SETTINGS);
+  const env = { ...SETTINGS, HOME: folder, FISCAL_DATA_DIR: `${folder}/data` };
+  const { cpuMs } = await run([PROGRAM, ...command.split(" ")], env);
   process.stdout.write(`${command}: ${((cpuMs ?? 0) / 1000).toFixed(1)} s\n`);
 }
