@@ -79,7 +79,7 @@ export async function getRequest(context: Context, mode: Mode, id: string): Prom
 
 type Bodies = Omit<ApiRequestDetail, keyof ApiRequestObject>;
 
-/** With the path of a request to this server, of which no more is known, as `path`. */
+/** Renames `url` to `path`, since only the path of requests to this server is known. */
 async function readBodies(context: Context, row: RequestRow): Promise<Bodies> {
   const { request, ...others } = await readExchange(context, row, bodyIdOf(row));
   if (request === null || "omitted" in request) return { request, ...others };
@@ -87,7 +87,7 @@ async function readBodies(context: Context, row: RequestRow): Promise<Bodies> {
   return { request: { method, path: url, headers, body }, ...others };
 }
 
-/** Both sides of an exchange, in the bodies `bodyId`, with the members that say why they are missing. */
+/** Both sides of the exchange `id` in the bodies `bodyId`, and why they are missing if they are. */
 async function readExchange(
   { store }: Context,
   { id, bodies_purged_at }: Pick<RequestRow, "id" | "bodies_purged_at">,
@@ -110,8 +110,8 @@ async function readExchange(
 }
 
 /**
- * Version 0.2.0 logged the body of an accepted document as its difference from the stored document, and no response, which the document's
- * first event has. Retention deletes the last of these.
+ * Version 0.2.0 logged the request for an accepted document as its difference from the stored document, and the response without its body,
+ * which the document's first event has. Retention deletes the last of these.
  */
 type StoredExchange = LoggedExchange & { standIn?: unknown };
 

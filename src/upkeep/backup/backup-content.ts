@@ -16,7 +16,7 @@ import { findRotation } from "../../keys/rotation-plan.ts";
 
 export type Content = Pick<Manifest, "schema" | "counts" | "last_event">;
 
-/** The file that was examined: a backup, or a database in use, of which a copy was just made, and another backup is no remedy. */
+/** What is examined: a backup, or a copy that was just made of a database in use, for which another backup is no remedy. Both are paths. */
 type Examined = { backup: string } | { copied: string };
 
 /**
