@@ -86,16 +86,20 @@ export interface Delivery {
 export interface ReceiverHost extends Destination {
   /** Each first attempt, in the order in which they were made. */
   attempted: Delivery[];
-  /** How often each event was sent to an endpoint, by the names of both. */
-  tries: Map<string, number>;
+  /** When each event was sent to an endpoint, by the names of both, in milliseconds of the machine's clock. */
+  sentAtMs: Map<string, number[]>;
   /** The events that arrived, by endpoint. */
   arrived: Map<string, Set<string>>;
 }
 
 /** Complains about deliveries that are not signed with `secret` (docs/contract.md#webhook-signature). */
-export function createReceiverHost(secret: string, complain: (what: string) => void): ReceiverHost {
+export function createReceiverHost(
+  secret: string,
+  clockMs: () => number,
+  complain: (what: string) => void,
+): ReceiverHost {
   const attempted: Delivery[] = [];
-  const tries = new Map<string, number>();
+  const sentAtMs = new Map<string, number[]>();
   const arrived = new Map<string, Set<string>>();
   const read = ({ url, body }: Request): Delivery => {
     const event = JSON.parse(body ?? "") as { id: string; data: { object: { object: string; id: string } } };
@@ -108,7 +112,7 @@ export function createReceiverHost(secret: string, complain: (what: string) => v
   };
   return {
     attempted,
-    tries,
+    sentAtMs,
     arrived,
     describe(request) {
       const { type } = JSON.parse(request.body ?? "") as { type: string };
@@ -117,8 +121,9 @@ export function createReceiverHost(secret: string, complain: (what: string) => v
     sent(request) {
       const delivery = read(request);
       const name = `${delivery.endpoint} ${delivery.eventId}`;
-      if (!tries.has(name)) attempted.push(delivery);
-      tries.set(name, (tries.get(name) ?? 0) + 1);
+      const sent = sentAtMs.get(name);
+      if (sent === undefined) attempted.push(delivery);
+      sentAtMs.set(name, [...(sent ?? []), clockMs()]);
     },
     receive(request) {
       const { endpoint, eventId } = read(request);

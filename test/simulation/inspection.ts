@@ -23,8 +23,10 @@ export interface Observed {
   file: string;
   ledger: readonly Filing[];
   progress: Progress;
-  /** How often an event may be sent to one endpoint. */
-  triesMax(): number;
+  /** The pauses before the attempts of a delivery. */
+  deliveryDelaysSeconds: readonly number[];
+  /** How many processes were started. */
+  started(): number;
   providerA: ProviderAHost;
   receiver: ReceiverHost;
   /** The ids of accepted documents, by order. */
@@ -130,7 +132,7 @@ export class Inspection {
   open(): { deliveries: number; checks: number } {
     const count = (sql: string) => this.#all<{ count: number }>(sql)[0]!.count;
     return {
-      deliveries: count(OPEN_DELIVERIES),
+      deliveries: this.#undelivered().filter((delivery) => !this.#isGivenUp(delivery)).length,
       checks:
         count("select count(*) as count from filing_checks where due_at is not null") +
         count("select count(*) as count from surplus_marks where state = 'cancelling'"),
@@ -300,11 +302,34 @@ export class Inspection {
       this.#complain("highest MARK", `${reference} has the MARK ${own.mark}, and ${other} was listed before`);
   }
 
+  /** Those to receivers that answer. */
+  #undelivered(): Undelivered[] {
+    return this.#all<Undelivered>(
+      `select url, event_id as event, deliveries.status as status
+         from deliveries join webhook_endpoints on webhook_endpoints.id = endpoint_id
+         where deliveries.status <> 'delivered' and not (deliveries.status = 'failed' and url = ?)`,
+      DEAD_RECEIVER_URL,
+    );
+  }
+
+  /** Every attempt failed, each after its pause. One that a jump of the clock brought forward had none, and is no attempt. */
+  #isGivenUp({ url, event, status }: Undelivered): boolean {
+    const sent = this.#observed.receiver.sentAtMs.get(`${new URL(url).pathname} ${event}`) ?? [];
+    const delays = this.#observed.deliveryDelaysSeconds;
+    const paused = sent.filter(
+      (atMs, index) =>
+        atMs - (sent[index - 1] ?? 0) >= delays[Math.min(index, delays.length - 1)]! * 1000 * PAUSE_MIN,
+    );
+    return status === "failed" && paused.length >= delays.length;
+  }
+
   /** Each event reaches each endpoint, and first attempts are made in the order of the document's events. Attempts come to an end. */
   #checkDeliveries(): void {
-    const { arrived, attempted, tries } = this.#observed.receiver;
-    for (const [name, count] of tries)
-      if (count > this.#observed.triesMax()) this.#complain("tries", `${name} was sent ${count} times`);
+    const { arrived, attempted, sentAtMs } = this.#observed.receiver;
+    // A process that ends may have sent without recording it.
+    const triesMax = this.#observed.deliveryDelaysSeconds.length + this.#observed.started();
+    for (const [name, { length }] of sentAtMs)
+      if (length > triesMax) this.#complain("tries", `${name} was sent ${length} times`);
     const events = this.#all<{ id: string }>("select id from events where document_id is not null");
     const endpoints = this.#all<{ url: string }>(
       "select url from webhook_endpoints where url <> ?",
@@ -312,7 +337,9 @@ export class Inspection {
     );
     for (const { url } of endpoints) {
       const path = new URL(url).pathname;
-      const missing = events.filter(({ id }) => arrived.get(path)?.has(id) !== true);
+      const givenUp = this.#undelivered().filter((one) => one.url === url && this.#isGivenUp(one));
+      const ended = new Set([...(arrived.get(path) ?? []), ...givenUp.map(({ event }) => event)]);
+      const missing = events.filter(({ id }) => !ended.has(id));
       if (missing.length > 0) this.#complain("deliveries", `${missing.length} events never came to ${path}`);
     }
     const last = new Map<string, string>();
@@ -329,9 +356,14 @@ export class Inspection {
 /** The longest time from a listing until its document is stored: an answer may be slow. */
 const LISTING_MS_MAX = 60_000;
 
-const OPEN_DELIVERIES = `select count(*) as count from deliveries
-  where status <> 'delivered' and not (status = 'failed' and
-    endpoint_id = (select id from webhook_endpoints where url = '${DEAD_RECEIVER_URL}'))`;
+/** Of its delay. Pauses are spread by a fifth. */
+const PAUSE_MIN = 0.8;
+
+interface Undelivered {
+  url: string;
+  event: string;
+  status: string;
+}
 
 const RELEASED = "select document_id as id from numbers where state = 'released'";
 

@@ -102,7 +102,11 @@ class Simulation {
       },
       (what) => this.#complain("absence", what),
     );
-    this.#receiver = createReceiverHost(prepared.secret, (what) => this.#complain("signatures", what));
+    this.#receiver = createReceiverHost(
+      prepared.secret,
+      () => this.#world.timeline.nowMs() + this.#world.clockAheadMs(),
+      (what) => this.#complain("signatures", what),
+    );
     this.#providerA = createProviderAHost({
       nowMs: () => this.#world.timeline.nowMs(),
       draw: this.#draws.sequence("provider_a"),
@@ -112,8 +116,8 @@ class Simulation {
     this.#inspection = new Inspection({
       file: config.storage.database,
       ledger: this.#authority.authority.ledger,
-      // A process that ends may have sent without recording it.
-      triesMax: () => config.webhooks.delaysSeconds.length + this.#started,
+      deliveryDelaysSeconds: config.webhooks.delaysSeconds,
+      started: () => this.#started,
       progress: createProgress({
         nowMs: () => this.#world.timeline.nowMs(),
         clocksApartMs: () => Math.max(...this.#skewsMs) - Math.min(...this.#skewsMs),
