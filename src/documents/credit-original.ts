@@ -16,7 +16,7 @@ import {
   takePart,
 } from "../domain/credit-lines.ts";
 import { creditNoteFor, type DocumentTypeInfo, isCreditNote } from "../domain/document-types.ts";
-import { computeVatShares } from "../domain/totals.ts";
+import { computeVatShares, type VatShare } from "../domain/totals.ts";
 import { AppError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
 import type { DocumentObject } from "../journal/document-object.ts";
@@ -31,10 +31,11 @@ export interface CreditedOriginal {
   mark: string;
   /** The type of its credit notes. */
   noteType: NonNullable<DocumentTypeInfo["creditedBy"]>;
+  /** Only the parties of a document issued elsewhere, which has no taxes besides VAT (src/domain/credit-registered.ts). */
   contents: Pick<CanonicalDocument, "supplier" | "customer"> & Partial<CanonicalDocument>;
   creditable: CreditableDocument;
   remaining: Remaining;
-  /** Its credits so far. */
+  /** Its credits so far; all of them if it has taxes besides VAT. */
   earlier: readonly CanonicalDocument[];
 }
 
@@ -60,7 +61,8 @@ export async function readOriginal(
   const mark = row.mark!;
   const { document, decided } = await readAccepted(session, row.id);
   const { lines } = document;
-  const { credits, earlier } = await readCredits(session, mark, { ...row, without });
+  const of = { ...row, without, readsAll: document.taxes !== undefined };
+  const { credits, earlier } = await readCredits(session, mark, of);
   return {
     merchant: row.merchant_id,
     provider: row.provider,
@@ -78,7 +80,7 @@ export async function findRemainingOf(
   session: KeyedSession,
   { merchant, mode, mark, provider, supplier, customer, creditable }: RegisteredOriginal,
 ): Promise<CreditedOriginal> {
-  const of = { merchant_id: merchant, mode, without: undefined };
+  const of = { merchant_id: merchant, mode, readsAll: false };
   const { credits, earlier } = await readCredits(session, mark, of);
   const remaining = findRemaining(creditable.lines, credits, creditable.totals);
   const contents = { supplier, customer };
@@ -94,28 +96,34 @@ function problemWith(row: DocumentRow, nowMs: number): Text | undefined {
   return isLeased ? BEING_CANCELLED : undefined;
 }
 
-/** The credits of a MARK that count, except for `without`, and what they credit of its lines. */
+/**
+ * The credits of a MARK that count, except for `without`. Their contents, which may be long, are read only if they do not name the lines
+ * that they credit, or with `readsAll`.
+ */
 async function readCredits(
   session: KeyedSession,
   mark: string,
-  { merchant_id, mode, without }: Pick<DocumentRow, "merchant_id" | "mode"> & { without: string | undefined },
+  { merchant_id: merchantId, mode, without, readsAll }: CreditsOf,
 ): Promise<{ credits: Credits; earlier: CanonicalDocument[] }> {
-  const notes = new Map<string, { document: CanonicalDocument; parts: CreditedPart[] }>();
-  for (const credit of await creditsOfMark(session, { mark, merchantId: merchant_id, mode })) {
-    if (credit.id === without || !isCounted(credit)) continue;
-    notes.set(credit.id, { document: (await readAccepted(session, credit.id)).document, parts: [] });
-  }
+  const named = new Map<string, CreditedPart[]>();
+  for (const credit of await creditsOfMark(session, { mark, merchantId, mode }))
+    if (credit.id !== without && isCounted(credit)) named.set(credit.id, []);
   for (const { document_id, line, quantity, net, vat } of await creditedLinesOfMark(session, { mark }))
-    notes.get(document_id)?.parts.push({ line, quantity: BigInt(quantity), net, vat });
-  const all = [...notes.values()];
-  const unnamed = all.filter(({ parts }) => parts.length === 0);
-  return {
-    credits: {
-      parts: all.flatMap(({ parts }) => parts),
-      unnamed: unnamed.flatMap(({ document }) => computeVatShares(document.lines)),
-    },
-    earlier: all.map(({ document }) => document),
-  };
+    named.get(document_id)?.push({ line, quantity: BigInt(quantity), net, vat });
+  const unnamed: VatShare[] = [];
+  const earlier: CanonicalDocument[] = [];
+  for (const [id, parts] of named) {
+    if (parts.length > 0 && !readsAll) continue;
+    const { document } = await readAccepted(session, id);
+    if (parts.length === 0) unnamed.push(...computeVatShares(document.lines));
+    earlier.push(document);
+  }
+  return { credits: { parts: [...named.values()].flat(), unnamed }, earlier };
+}
+
+interface CreditsOf extends Pick<DocumentRow, "merchant_id" | "mode"> {
+  without?: string | undefined;
+  readsAll: boolean;
 }
 
 const WRONG_TYPE: Text = {
