@@ -105,6 +105,7 @@ interface CheckedBody {
   document: { customer?: Party };
 }
 
+/** The verdict on one document. Throws failures of the database. */
 async function judge(
   item: BatchItem,
   decide: (body: unknown, reference: string | null) => Promise<Decision>,

@@ -27,7 +27,7 @@ export interface VatRow {
 export const PAPER_FORMATS = ["a4", "receipt"] as const;
 export type PaperFormat = (typeof PAPER_FORMATS)[number];
 
-/** What is known about a paper, apart from what follows from it. */
+/** What a paper is made from; `layOutPaper` adds what follows from it. */
 export interface PaperContents {
   format: PaperFormat;
   document: CanonicalDocument;

@@ -1,4 +1,4 @@
-/** Renders papers one after the other; also a made-up invoice, which shows the merchant's paper before the first document. */
+/** Renders papers one after the other, and a sample: a made-up invoice that shows a merchant's paper before its first document. */
 import { buildStationery, layOutPaper, type Paper } from "./paper.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";

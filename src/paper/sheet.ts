@@ -107,7 +107,7 @@ export function space(height: number): Block {
 }
 
 export interface Column {
-  /** Of the point that `align` means. */
+  /** Where the text starts, ends or has its middle, as its `align` says. */
   x: number;
   width: number;
 }
