@@ -2,7 +2,10 @@ import { describe, expect, test } from "vitest";
 import { AWAY, openConnectingServer, REFUSED } from "../helpers/connecting.ts";
 import { endAllConsoleSessions } from "../../src/console/sign-in.ts";
 import { csrfOf, fieldsOf, openVisitor, signedIn } from "../helpers/console.ts";
-import { forEachTest } from "../helpers/set-up.ts";
+import { PROVIDER_A } from "../../src/providers/provider-a/description.ts";
+import { openServer } from "../helpers/http.ts";
+import { createScriptedProvider } from "../helpers/scripted-provider.ts";
+import { closing, forEachTest } from "../helpers/set-up.ts";
 
 const server = forEachTest(() => openConnectingServer({ env: { FISCAL_CONSOLE__MANAGE_KEYS: "true" } }));
 const visitor = forEachTest(() => signedIn(server));
@@ -305,6 +308,25 @@ describe("a provider's form", () => {
     const over = await visitor.post(path(), { ...form, ...SECRETS }, { from: "/console/sign-in" });
     expect(over.status).toBe(401);
     expect(over.html).not.toContain("user-of-the-shop");
+  });
+
+  test("says at both of two alternatives that one of them is needed", async () => {
+    const { name, credentials } = PROVIDER_A;
+    const provider = createScriptedProvider({ provider: "provider_a", name, credentials });
+    await using shop = await closing(openServer({ adapters: [provider.adapter] }));
+    const mine = await signedIn(shop);
+    const page = `/console/merchants/${shop.merchant}/connect/provider_a`;
+    const both = { "credentials.provider_user_id": "u1", "credentials.email": "owner@example.com" };
+    for (const alternatives of [{}, both]) {
+      const sent = { "credentials.api_key": "key", ...alternatives };
+      const { status, html } = await mine.submit(page, await mine.get(page), sent);
+      expect(status).toBe(400);
+      const mistakes = [...html.matchAll(/<li><a href="#credentials\.(\w+)">[^<]*<\/a>: ([^<]*)</g)];
+      expect(mistakes.map(([, field, text]) => [field, text])).toEqual([
+        ["email", "Fill in exactly one of these"],
+        ["provider_user_id", "Fill in exactly one of these"],
+      ]);
+    }
   });
 
   test("is found only for providers that take credentials, and not offered to those who only look", async () => {

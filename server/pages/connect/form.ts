@@ -187,16 +187,26 @@ export function describeTrouble(submission: FailedSubmission, form: CredentialsF
   }
 }
 
-/** The first problem of each field. A problem of the credentials as a whole concerns the fields of which one must be given. */
+/** The first problem of each field. */
 function mistakesOf(problems: readonly Problem[], form: CredentialsForm | undefined): Map<string, Text> {
   const mistakes = new Map<string, Text>();
-  for (const { path, message } of problems) {
-    const field = path.replace(/^credentials\.?/, "");
-    const found: [string, Text][] =
-      field === "" ? (form?.exactlyOneOf ?? []).map((name) => [name, EXACTLY_ONE]) : [[field, message]];
-    for (const [name, text] of found) if (!mistakes.has(name)) mistakes.set(name, text);
+  for (const { path, message } of problemsOfFields(problems, form)) {
+    const name = path.replace(/^credentials\./, "");
+    if (!mistakes.has(name)) mistakes.set(name, message);
   }
   return mistakes;
+}
+
+/** A problem of the credentials as a whole concerns the fields of which one must be given. */
+export function problemsOfFields(
+  problems: readonly Problem[],
+  { exactlyOneOf = [] }: Pick<CredentialsForm, "exactlyOneOf"> = {},
+): Problem[] {
+  return problems.flatMap((problem) =>
+    problem.path === "credentials"
+      ? exactlyOneOf.map((name) => ({ path: `credentials.${name}`, message: EXACTLY_ONE }))
+      : problem,
+  );
 }
 
 /** A provider refuses credentials as a whole, so each required one may be the wrong one. */

@@ -8,7 +8,7 @@ import type { Provider } from "../../../src/domain/vocabulary.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 import { joinTexts, type Text, toText } from "../../../src/foundation/text.ts";
 import type { BodyField } from "../../../src/operations/body-fields.ts";
-import { EXACTLY_ONE, guideSteps, WHERE_TO_FIND } from "../connect/form.ts";
+import { EXACTLY_ONE, guideSteps, problemsOfFields, WHERE_TO_FIND } from "../connect/form.ts";
 import { html, type Markup } from "../markup.ts";
 import { operationAction, operationForm } from "./operation-form.ts";
 import { operationList, operationPage, readFacts } from "./operation-pages.ts";
@@ -91,6 +91,7 @@ export const CONNECTION_ROUTES: readonly Route[] = [
     fields: (visit) => credentialFields(adapterOf(visit).credentials),
     isSecret: true,
     fixed: ({ params }) => ({ provider: params["provider"], credentials: {} }),
+    problemsOf: (visit, problems) => problemsOfFields(problems, adapterOf(visit).credentials),
     button: TEXTS.checkAndConnect,
     back: (visit) => pathTo(visit, "/merchants/:id"),
     async below(visit) {

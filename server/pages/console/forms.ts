@@ -4,7 +4,7 @@
  * that a reload and the back button show it with the same key.
  */
 import { TEXTS } from "./messages.ts";
-import { AppError } from "../../../src/foundation/errors.ts";
+import { AppError, type Problem } from "../../../src/foundation/errors.ts";
 import { joinTexts, SEMICOLON, type Text } from "../../../src/foundation/text.ts";
 import { STATUS_OF } from "../../errors.ts";
 import { type Content, html, type Markup } from "../markup.ts";
@@ -23,18 +23,22 @@ export interface Trouble {
 }
 
 /** Why a form was refused. `fieldOf` names the form's field for the path of a problem; the others are said above the form. */
-export function troubleOf(error: AppError, fieldOf: (path: string) => string | undefined): Trouble {
+export function troubleOf(
+  error: AppError,
+  fieldOf: (path: string) => string | undefined,
+  problems: readonly Problem[] = error.problems,
+): Trouble {
   const { retryAfterSeconds } = error;
   const status = STATUS_OF[error.code];
   const mistakes = new Map<string, Text>();
   const others: Text[] = [];
-  for (const { path, message } of error.problems) {
+  for (const { path, message } of problems) {
     const field = fieldOf(path);
     if (field === undefined) others.push(message);
     else if (!mistakes.has(field)) mistakes.set(field, message);
   }
   const other =
-    error.problems.length === 0 ? error : others.length === 0 ? undefined : joinTexts(others, SEMICOLON);
+    problems.length === 0 ? error : others.length === 0 ? undefined : joinTexts(others, SEMICOLON);
   return { status, retryAfterSeconds, mistakes, other };
 }
 

@@ -1,5 +1,5 @@
 /** Forms and buttons that are made of operations: fields with labels, the operation's own messages, without scripts. */
-import { AppError } from "../../../src/foundation/errors.ts";
+import { AppError, type Problem } from "../../../src/foundation/errors.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import {
   type BodyField,
@@ -57,8 +57,10 @@ interface OperationForm<Query extends QueryFields, Item> extends Look {
   before?(visit: Visit): Promise<object>;
   /** What is typed never comes back, so the form is not kept when its session has ended. */
   isSecret?: true;
-  /** What the page itself decides. */
+  /** What the page itself decides, unless a field has the same name. */
   fixed?(visit: Visit): Readonly<Record<string, unknown>>;
+  /** The problems of the operation as those of the form's fields. Default: as they are. */
+  problemsOf?(visit: Visit, problems: readonly Problem[]): readonly Problem[];
   /** Below the form. */
   below?(visit: Visit): Promise<Content>;
   done(visit: Visit, item: Item): Reply;
@@ -84,7 +86,8 @@ export function operationForm<Query extends QueryFields, Item>(form: OperationFo
     } catch (error) {
       if (!(error instanceof AppError) || error.code === "not_found") throw error;
       const nameIn = (problem: string) => fieldAt(fields, problem)?.path.join(".");
-      return show(visit, visit.form, troubleOf(error, nameIn));
+      const problems = form.problemsOf?.(visit, error.problems);
+      return show(visit, visit.form, troubleOf(error, nameIn, problems));
     }
   };
   const again = `${path}/change`;
