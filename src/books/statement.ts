@@ -6,6 +6,7 @@ import { type DocumentType, isCreditNote } from "../domain/document-types.ts";
 import { payableOf } from "../domain/taxes.ts";
 import { readJson } from "../foundation/json.ts";
 import { everyPage } from "../foundation/pages.ts";
+import { yieldToOthers } from "../foundation/turns.ts";
 import type { Text } from "../foundation/text.ts";
 import { listDocuments } from "../documents/list-documents.ts";
 import type { Context } from "../journal/context.ts";
@@ -74,6 +75,7 @@ export async function reportStatement(
       const amount = isCreditNote(type) ? -payable : payable;
       rows.push({ id, issue_date, type, series, number, mark, external_reference, amount, sum: 0n });
     }
+    await yieldToOthers();
   }
   rows.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
   let total = 0n;

@@ -1,5 +1,6 @@
 import { strFromU8, unzipSync } from "fflate";
 import { beforeEach, expect, test } from "vitest";
+import { reportStatement } from "../../src/books/statement.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { openVisitor, type Visitor } from "../helpers/console.ts";
 import { openServer } from "../helpers/http.ts";
@@ -91,12 +92,32 @@ test("a statement is a PDF and a workbook too, in the language of the page", asy
   expect(sheets.join()).toContain("ημερομηνία έκδοσης");
 });
 
-test.each([
-  ["customer=094012834&from=2026-11-02&to=2026-11-01", "is before the first day"],
-  ["customer=094012834&from=2020-01-01&to=2026-11-01", "at most 24 months"],
-  ["", "customer"],
-])("a statement of %j is refused", async (query, reason) => {
-  const { status, html } = await statement(query);
-  expect(status).toBe(400);
-  expect(html).toContain(reason);
+test("other work runs between the pages of a long statement", async () => {
+  const body = buildIssueBody(server.merchant);
+  for (let index = 0; index < 100; index += 1) await server.post("/api/v1/documents", body);
+  await server.settle();
+  let hasRun = false;
+  setImmediate(() => (hasRun = true));
+  const customer = { merchantId: server.merchant, mode: "test", country: "GR", code: "094012834" } as const;
+  const days = { from: "2026-10-01", through: "2026-12-31" };
+  const { rows } = await reportStatement(server.appliance, customer, days);
+  expect([rows.length, hasRun]).toEqual([102, true]);
 });
+
+test.each([
+  ["customer=094012834&from=2026-11-02&to=2026-11-01", "is before the first day", "customer=094012834"],
+  ["customer=094012834&from=2020-01-01&to=2026-11-01", "at most 24 months", "customer=094012834"],
+  ["customer=094012834&from=soon", "from: must be", "customer=094012834"],
+  ["", "customer: is required", undefined],
+])(
+  "a statement of %j is refused, and leads back to where it can be asked for",
+  async (query, reason, back) => {
+    const { status, html } = await statement(query);
+    expect(status).toBe(400);
+    expect(html).toContain(reason);
+    const [, link = ""] = /<a class="button" href="([^"]+)">Back</.exec(html) ?? [];
+    const path = link.replaceAll("&#38;", "&");
+    expect(path.endsWith(back ?? "/console/customers")).toBe(true);
+    expect((await visitor.get(path)).status).toBe(200);
+  },
+);

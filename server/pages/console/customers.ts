@@ -1,7 +1,7 @@
 /** Pages of the customers that are remembered for the chosen merchant: their list with a search, and the statement of one. */
 import { reportStatement, statementSheets } from "../../../src/books/statement.ts";
 import { readCustomerNumber } from "../../../src/domain/tax-number.ts";
-import { validationError } from "../../../src/foundation/errors.ts";
+import { AppError, validationError } from "../../../src/foundation/errors.ts";
 import { type CustomerObject, listCustomers as listRemembered } from "../../../src/merchants/customers.ts";
 import { parseQuery, requiredField, textField, wordField } from "../../../src/operations/field.ts";
 import { listCustomers } from "../../../src/operations/remembered.ts";
@@ -16,6 +16,7 @@ import { TEXTS } from "./messages.ts";
 import { customerNumber } from "./new/customer.ts";
 import { viewColumns } from "./operation-pages.ts";
 import { type Column, tableOrEmpty } from "./parts.ts";
+import { problemPage } from "./problems.ts";
 import { addressOf, PERIOD_FIELDS, periodForm, periodOf } from "./period.ts";
 import { sheetsFile } from "./reports.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
@@ -106,8 +107,23 @@ async function statementFile(visit: Visit): Promise<Reply> {
   return { kind: "file", type: "application/pdf", name: `${name}.pdf`, body };
 }
 
+/** A refused period leads back to the usual one of the customer, anything else to the list. */
+function orProblem(handle: (visit: Visit) => Promise<Reply>): (visit: Visit) => Promise<Reply> {
+  return async (visit) => {
+    try {
+      return await handle(visit);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const isPeriod = error.problems.some(({ path }) => path === "from" || path === "to");
+      const { merchant = "", customer = "" } = Object.fromEntries(visit.query);
+      const usual = `/console/customers/statement?${new URLSearchParams({ merchant, customer })}`;
+      return problemPage(visit, error, isPeriod ? usual : "/console/customers");
+    }
+  };
+}
+
 export const CUSTOMER_ROUTES: readonly Route[] = [
   get("/customers", customersPage),
-  get("/customers/statement", statementPage),
-  get("/customers/statement/file", statementFile),
+  get("/customers/statement", orProblem(statementPage)),
+  get("/customers/statement/file", orProblem(statementFile)),
 ];
