@@ -1,4 +1,4 @@
-/** What a verb has to say at its end, and printing that: an object for programs, or the same for people. */
+/** The outcome of a verb, and printing it: an object for programs, or the same for people. */
 import type { Text } from "../src/foundation/text.ts";
 import type { Row } from "../src/operations/view.ts";
 import type { CommandContext } from "./context.ts";

@@ -88,7 +88,7 @@ async function issue(context: CommandContext, files: string[], options: IssueOpt
   const dryRun = options.dryRun === true;
   const mustConfirm = !dryRun && (await context.mode()) === "live";
   // Before the first file is read, which may be standard input: then nobody can answer.
-  if (mustConfirm) requireYes(options.yes === true || (canPrompt(io) && !files.includes("-")));
+  if (mustConfirm) requireYes(io, options.yes, canPrompt(io) && !files.includes("-"));
   await checkFiles(io, files, format);
   checkTableFlags(files, options);
   const given = await readMapFile(io, options);

@@ -10,7 +10,7 @@ import { MERCHANT_FILTER, merchantIdOf, type MerchantOption } from "../merchants
 import { pacingFor } from "./waiting.ts";
 import { startReportFile } from "../reports/report-file.ts";
 import { withProgress } from "../ui/progress.ts";
-import { canPrompt, requireYes } from "../ui/prompt.ts";
+import { requireYes } from "../ui/prompt.ts";
 import { settleDifferences } from "./reconcile/settle-differences.ts";
 import { verb } from "../define.ts";
 import { providerName } from "../../src/domain/document-codes.ts";
@@ -100,7 +100,7 @@ function refuseSilentChange({ io }: CommandContext, { adopt, cancelSurplus, yes 
       });
     return;
   }
-  requireYes(yes === true || canPrompt(io));
+  requireYes(io, yes);
 }
 
 function interrupted(): InterruptedError {

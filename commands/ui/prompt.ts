@@ -132,12 +132,12 @@ export async function askBySearch(
   );
 }
 
-/** Throws UsageError unless `canAsk`: what follows asks for confirmation. */
-export function requireYes(canAsk: boolean): void {
-  if (canAsk) return;
+/** Throws UsageError without `yes`, the flag `--yes`, where nobody can be asked for the confirmation that it gives. */
+export function requireYes(io: ProgramIo, yes: boolean | undefined, canAsk = canPrompt(io)): void {
+  if (yes === true || canAsk) return;
   throw new UsageError({
-    en: "--yes is missing: this asks for confirmation, and there is no terminal to ask on",
-    el: "λείπει η --yes: χρειάζεται επιβεβαίωση και δεν υπάρχει τερματικό για την ερώτηση",
+    en: "--yes is missing: this needs a confirmation, which cannot be asked for here",
+    el: "λείπει η --yes: χρειάζεται επιβεβαίωση, που δεν μπορεί να ζητηθεί εδώ",
   });
 }
 
@@ -147,7 +147,7 @@ export function requireYes(canAsk: boolean): void {
  */
 export async function confirmed(io: ProgramIo, yes: boolean | undefined, message: Text): Promise<boolean> {
   if (yes === true) return true;
-  requireYes(canPrompt(io));
+  requireYes(io, yes);
   const { confirm } = await import("@inquirer/prompts");
   const { confirmTheme } = promptTexts(io);
   return settle(io, (streams) =>
