@@ -492,11 +492,11 @@ export interface ShownField {
   isDay: boolean;
 }
 
-/** The fields that `document` has and paper shows, in one place of it or in all. */
-export function fieldsShown(document: object, place?: "heading" | "foot"): ShownField[] {
+/** The fields that `document` has and paper shows in this place. */
+export function fieldsShown(document: object, place: "heading" | "foot"): ShownField[] {
   return FILE_COLUMNS.flatMap((column) => {
     const { paper, form, sheet } = fieldOf(column);
-    if (paper === undefined || (place ?? paper.at) !== paper.at) return [];
+    if (paper?.at !== place) return [];
     const text = readField({ document }, column);
     return text === "" ? [] : [{ label: paper.label ?? form!.label, text, isDay: sheet === "day" }];
   });

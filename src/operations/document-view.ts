@@ -103,7 +103,8 @@ export function furtherFacts(document: CanonicalDocument): Fact[] {
   return [
     ...taxed,
     ...(taxed.length === 0 ? [] : [{ label: PAYABLE, cents: payableOf(document) }]),
-    ...fieldsShown(document),
+    ...fieldsShown(document, "heading"),
+    ...fieldsShown(document, "foot"),
   ];
 }
 
