@@ -7,7 +7,9 @@ import type { Command } from "commander";
 import { type CommandContext, createContext } from "../commands/context.ts";
 import type { ProgramIo } from "../commands/io.ts";
 import { loadCommand } from "../commands/define.ts";
+import { EXIT } from "../commands/exit.ts";
 import { createRoot } from "../commands/root-command.ts";
+import { ENVIRONMENT_SECRETS, environmentName, SETTINGS } from "../src/config/settings.ts";
 import type { Language, Text } from "../src/foundation/text.ts";
 
 /** The layout of a folder of `man -M`. */
@@ -26,7 +28,32 @@ const TITLES = {
   synopsis: { en: "SYNOPSIS", el: "ΣΥΝΟΨΗ" },
   options: { en: "GLOBAL OPTIONS", el: "ΓΕΝΙΚΕΣ ΕΠΙΛΟΓΕΣ" },
   commands: { en: "COMMANDS", el: "ΕΝΤΟΛΕΣ" },
+  exits: { en: "EXIT STATUS", el: "ΚΩΔΙΚΟΙ ΕΞΟΔΟΥ" },
+  environment: { en: "ENVIRONMENT", el: "ΜΕΤΑΒΛΗΤΕΣ ΠΕΡΙΒΑΛΛΟΝΤΟΣ" },
 } as const satisfies Record<string, Text>;
+
+/** As in docs/command-line.md. */
+const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, Text>> = {
+  done: { en: "done", el: "ολοκληρώθηκε" },
+  failure: { en: "failure", el: "αποτυχία" },
+  usage: { en: "usage or invalid input", el: "λάθος στην εντολή ή στα δεδομένα" },
+  notFound: { en: "not found", el: "δεν βρέθηκε" },
+  refused: {
+    en: "rejected by the provider or the authority",
+    el: "απορρίφθηκε από τον πάροχο ή την ΑΑΔΕ",
+  },
+  unavailable: { en: "unavailable: try again", el: "μη διαθέσιμο: δοκιμάστε ξανά" },
+  configuration: { en: "configuration or storage", el: "ρυθμίσεις ή αποθήκευση" },
+  interrupted: { en: "interrupted", el: "διακόπηκε" },
+};
+
+const ABOUT_VARIABLES: Text = {
+  en: `Flags override the environment, and the environment overrides the configuration file, which FISCAL_CONFIG names.
+NO_COLOR and FORCE_COLOR decide on colours, and LC_ALL, LC_MESSAGES and LANG on the language.`,
+  el: `Οι επιλογές υπερισχύουν του περιβάλλοντος, και αυτό του αρχείου ρυθμίσεων, που το ορίζει η FISCAL_CONFIG.
+Οι NO_COLOR και FORCE_COLOR ορίζουν τα χρώματα, και οι LC_ALL, LC_MESSAGES και LANG τη γλώσσα.
+Οι περιγραφές που ακολουθούν είναι στα αγγλικά.`,
+};
 
 export async function manualPage(language: Language, version: string): Promise<string> {
   const context = createContext(ioOf(language, version), () => ({}));
@@ -43,6 +70,8 @@ export async function manualPage(language: Language, version: string): Promise<s
     section("commands"),
   ];
   for (const command of await verbsBelow(root, context)) lines.push(...describe(command));
+  lines.push(section("exits"), ...exitCodes(language));
+  lines.push(section("environment"), escape(ABOUT_VARIABLES[language]), ...variables());
   return `${lines.join("\n")}\n`;
 }
 
@@ -76,7 +105,7 @@ function describe(command: Command): string[] {
     escape(command.description()),
     ...command.registeredArguments
       .filter(({ description }) => description !== "")
-      .map((argument) => `.TP\n.B ${escape(argument.name())}\n${escape(argument.description)}`),
+      .map((argument) => described(argument.name(), argument.description)),
     ...optionsOf(command),
     ".PP",
     ...notes.join("").trim().split("\n").map(noteLine),
@@ -91,7 +120,25 @@ function noteLine(line: string): string {
 
 function optionsOf(command: Command): string[] {
   const options = command.createHelp().visibleOptions(command);
-  return options.map(({ flags, description }) => `.TP\n.B ${escape(flags)}\n${escape(description)}`);
+  return options.map(({ flags, description }) => described(flags, description));
+}
+
+function exitCodes(language: Language): string[] {
+  return Object.entries(EXIT).map(([name, code]) =>
+    described(String(code), EXIT_MEANINGS[name as keyof typeof EXIT][language]),
+  );
+}
+
+/** In English only, as in docs/configuration.md. */
+function variables(): string[] {
+  return [
+    ...Object.entries(SETTINGS).map(([path, { doc }]) => described(environmentName(path), doc)),
+    ...Object.values(ENVIRONMENT_SECRETS).map(({ variable, doc }) => described(variable, doc)),
+  ];
+}
+
+function described(term: string, description: string): string {
+  return `.TP\n.B ${escape(term)}\n${escape(description)}`;
 }
 
 /** A hyphen stays one that can be copied, and no line becomes a request of roff. */

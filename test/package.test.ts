@@ -116,6 +116,10 @@ describe("what npm ci installs", () => {
   });
 });
 
+test("the manual page is in a list: npm links nothing else", () => {
+  expect(readJson<{ man: unknown }>("package.json").man).toEqual(["./dist/man/man1/fiscal.1"]);
+});
+
 test.each(FOLDERS)("every version in %s is pinned: what was tested is installed", (folder) => {
   const { dependencies, devDependencies, optionalDependencies } = readJson<Manifest>(folder, "package.json");
   for (const [name, version] of Object.entries({
