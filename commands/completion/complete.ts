@@ -46,11 +46,11 @@ async function runAnswer(
   // `fiscal help documents …` is completed like `fiscal documents …`.
   const meant = typed[0] === "help" && typed.length > 1 ? typed.slice(1) : typed;
   const line = await readLine(root, meant, (known) => loadCommand(known, context));
-  // bash replaces only the part after the last `=` or `:`, the other shells the whole word.
-  const kept = line.typed.lastIndexOf(":") + 1;
+  const quotation = shell === "bash" ? openQuotation(whole.at(-1) ?? "") : undefined;
+  const kept = keptOf(line.typed, quotation);
   const candidates = (await candidatesAt(context, line)).filter(({ word }) => startsWith(word, line.typed));
   for (const { word, about } of candidates) {
-    const shown = quote(shell, shell === "bash" ? word.slice(kept) : `${line.lead}${word}`);
+    const shown = shell === "bash" ? quote(word.slice(kept), quotation?.mark) : `${line.lead}${word}`;
     await write(io.stdout, `${printable(shown)}\t${printable(about)}\n`);
   }
   if (takesFile(line)) await write(io.stdout, `${FILES}\n`);
@@ -92,21 +92,43 @@ export function joinSplit(words: readonly string[]): string[] {
   return joined;
 }
 
+/** How much of the typed word bash keeps: it replaces only what follows an open quotation mark, or else the last `=` or `:`. */
+function keptOf(typed: string, quotation: Quotation | undefined): number {
+  return quotation === undefined ? typed.lastIndexOf(":") + 1 : typed.length - quotation.text.length;
+}
+
 /** Removes quotation marks and backslashes. An unclosed quotation extends to the end. */
 export function unquote(word: string): string {
-  let text = "";
-  let mark = "";
+  return readQuotations(word).text;
+}
+
+interface Quotation {
+  mark: string;
+  /** What follows the mark, without backslashes. */
+  text: string;
+}
+
+/** The quotation that is still being typed. */
+function openQuotation(word: string): Quotation | undefined {
+  const { text, mark, start } = readQuotations(word);
+  return mark === "" ? undefined : { mark, text: text.slice(start) };
+}
+
+/** `mark` is that of an unclosed quotation, which begins at `start` of `text`; empty without one. */
+function readQuotations(word: string): { text: string; mark: string; start: number } {
+  let [text, mark, start] = ["", "", 0];
   for (let at = 0; at < word.length; at += 1) {
     const letter = word[at] ?? "";
     if (mark === "'" ? letter === "'" : mark !== "" && letter === mark) mark = "";
-    else if (mark === "" && (letter === "'" || letter === '"')) mark = letter;
+    else if (mark === "" && (letter === "'" || letter === '"')) [mark, start] = [letter, text.length];
     else if (letter === "\\" && mark !== "'") text += word[(at += 1)] ?? "";
     else text += letter;
   }
-  return text;
+  return { text, mark, start };
 }
 
-/** Quotes for bash, which inserts the word unchanged; zsh and fish quote it themselves. */
-export function quote(shell: Shell, word: string): string {
-  return shell === "bash" ? word.replace(/[^\w@%+=:,./\p{L}-]/gu, "\\$&") : word;
+/** Quotes for bash, which inserts the word unchanged, after `mark` if a quotation is open; zsh and fish quote it themselves. */
+export function quote(word: string, mark = ""): string {
+  if (mark === "'") return word.replaceAll("'", String.raw`'\''`);
+  return mark === '"' ? word.replace(/["$`\\]/g, "\\$&") : word.replace(/[^\w@%+=:,./\p{L}-]/gu, "\\$&");
 }

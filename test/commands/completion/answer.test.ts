@@ -1,8 +1,9 @@
 import { readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { openWorkshop } from "../../helpers/program.ts";
-import { addShop, lines, receipt } from "../../helpers/receipts.ts";
+import { issue } from "../../helpers/issuing.ts";
+import { openWorkshop, type Workshop } from "../../helpers/program.ts";
+import { addShop, lines, openShop, receipt } from "../../helpers/receipts.ts";
 import { forAllTests } from "../../helpers/set-up.ts";
 import * as fc from "fast-check";
 import { joinSplit, quote, unquote } from "../../../commands/completion/complete.ts";
@@ -12,6 +13,7 @@ const workshop = forAllTests(openWorkshop);
 beforeAll(async () => {
   shop = await addShop(workshop);
   await addShop(workshop, "Shore:1");
+  await addShop(workshop, String.raw`l'été $1 \ "2"`);
   const stdin = lines([receipt("2026-001"), receipt("2026-002"), receipt(undefined)]);
   await workshop.run(["documents", "issue", "-", "--merchant", "shop"], { stdin });
   await workshop.run(["keys", "create", "--mode", "test", "--name", "till"]);
@@ -23,13 +25,17 @@ beforeAll(async () => {
 });
 
 /** The completions of `fiscal …words`; the last word is being typed. */
-async function offered(words: readonly string[], shell = "zsh"): Promise<string[]> {
-  return (await answered(words, shell)).map(({ word }) => word);
+async function offered(words: readonly string[], shell = "zsh", at: Workshop = workshop): Promise<string[]> {
+  return (await answered(words, shell, at)).map(({ word }) => word);
 }
 
-async function answered(words: readonly string[], shell = "zsh"): Promise<{ word: string; about: string }[]> {
+async function answered(
+  words: readonly string[],
+  shell = "zsh",
+  at: Workshop = workshop,
+): Promise<{ word: string; about: string }[]> {
   const line = ["fiscal", "--data-dir", "data", ...words];
-  const run = await workshop.runBare(["__complete", shell, "--", ...line]);
+  const run = await at.runBare(["__complete", shell, "--", ...line]);
   expect(run).toMatchObject({ exitCode: 0, stderr: "" });
   return run.stdout
     .split("\n")
@@ -137,6 +143,65 @@ describe("names in the database", () => {
     expect(await offered(["merchants", "show", "shore", ":", ""], "bash")).toEqual(["1"]);
     expect(await offered(["documents", "list", "--merchant", "=", "sho"], "bash")).toContain("shop");
   });
+
+  test.each([
+    [[`"al`], ["ALP 1", "ALP 2", "ALP 3"]],
+    [["'ALP "], ["ALP 1", "ALP 2", "ALP 3"]],
+    [[`AL"P 1`], ["P 1"]],
+    [
+      ["--merchant", "=", `"sho`],
+      ["Shore:1", "shop"],
+    ],
+    [["--merchant", `'Shore:`], ["Shore:1"]],
+    [["--merchant", `'l`], [String.raw`l'\''été $1 \ "2"`]],
+    [["--merchant", `"l`], [String.raw`l'été \$1 \\ \"2\"`]],
+  ])("are written for bash as they belong after an open quotation mark: %j", async (words, has) => {
+    const found = await offered(["documents", "show", ...words], "bash");
+    expect(found.sort()).toEqual(has);
+  });
+});
+
+describe("numbers of a series", () => {
+  const many = forAllTests(openShop);
+  beforeAll(async () => {
+    const given = [
+      receipt("A-1"),
+      receipt("A-2"),
+      ...[12, 1234].map((number) => ({ ...receipt(`B-${number}`), number })),
+    ];
+    await issue(many, given, ["--series", "OLD", "--no-wait"]);
+    await issue(
+      many,
+      given.slice(0, 2).map((body, index) => ({ ...body, external_reference: `C-${index}` })),
+      ["--series", "NEW"],
+    );
+    await addCopies(1100);
+  });
+
+  /** Adds documents like the newest one, with higher ids and numbers. */
+  async function addCopies(count: number): Promise<void> {
+    const { default: Database } = await import("better-sqlite3");
+    const database = new Database(join(many.folder, "data", "fiscal.db"));
+    const columns = (database.pragma("table_info(documents)") as { name: string }[]).map(({ name }) => name);
+    const changed: Record<string, string> = { id: "id || printf('%05d', value)", number: "number + value" };
+    const copy = database.prepare(`insert into documents (${columns})
+      with recursive copies(value) as (select 1 union all select value + 1 from copies where value < ?)
+      select ${columns.map((name) => changed[name] ?? name)}
+      from (select * from documents order by id desc limit 1), copies`);
+    copy.run(count);
+    database.close();
+  }
+
+  test.each([
+    { typed: "o", has: ["OLD 1236", "OLD 1235", "OLD 1234", "OLD 12"] },
+    { typed: "OLD ", has: ["OLD 1236", "OLD 1235", "OLD 1234", "OLD 12"] },
+    { typed: "old 12", has: ["OLD 12", "OLD 1236", "OLD 1235", "OLD 1234"] },
+    { typed: "OLD 1234", has: ["OLD 1234"] },
+    { typed: "OLD 3", has: [] },
+    { typed: "OLD 0", has: [] },
+  ])("$typed is completed, however many newer documents another series has", async ({ typed, has }) => {
+    expect(await offered(["documents", "show", typed], "zsh", many)).toEqual(has);
+  });
 });
 
 describe("completion", () => {
@@ -222,8 +287,8 @@ describe("unquote", () => {
     expect(unquote(word)).toBe(text);
   });
 
-  test("reverses quoting for bash", () => {
+  test.each(["", "'", '"'])("reverses quoting for bash after the mark %j", (mark) => {
     const text = fc.string({ unit: "grapheme", minLength: 1 });
-    fc.assert(fc.property(text, (word) => unquote(quote("bash", word)) === word));
+    fc.assert(fc.property(text, (word) => unquote(`${mark}${quote(word, mark)}${mark}`) === word));
   });
 });
