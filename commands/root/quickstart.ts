@@ -99,7 +99,14 @@ async function issueExamples(
   const batch = await runBatch(io, appliance, "test", options);
   if (batch.wasInterrupted) throw interruptedError(batch);
   const report = await startReport(io, undefined);
-  return presentBatch(context, appliance, "test", { batch, report, waited: true, columns: COLUMNS });
+  // A first look needs no remarks on how the examples were classified.
+  return presentBatch(context, appliance, "test", {
+    batch,
+    report,
+    waited: true,
+    warns: false,
+    columns: COLUMNS,
+  });
 }
 
 function remarkOn({ counts }: Tally): Text {

@@ -132,8 +132,8 @@ function refusalOf(error: unknown, places: Places | undefined): AppError {
 
 function conflict(): AppError {
   return new AppError("idempotency_conflict", {
-    en: "a different document already has this reference and stays as it is: use a new reference, or correct an issued document with a credit note",
-    el: "άλλο παραστατικό έχει ήδη αυτή την αναφορά και δεν αλλάζει: χρησιμοποιήστε νέα αναφορά, ή διορθώστε ένα που εκδόθηκε με πιστωτικό",
+    en: "a document with this reference was accepted before with other contents or options (for example another provider) and stays as it is: use a new reference, or correct an issued document with a credit note",
+    el: "παραστατικό με αυτή την αναφορά έγινε ήδη δεκτό με άλλο περιεχόμενο ή άλλες επιλογές (για παράδειγμα άλλον πάροχο) και δεν αλλάζει: χρησιμοποιήστε νέα αναφορά, ή διορθώστε ένα που εκδόθηκε με πιστωτικό",
   });
 }
 

@@ -20,6 +20,7 @@ describe("quickstart", () => {
     expect(run.stderr).toContain(`Data directory: ${join(workshop.folder, "fiscal-quickstart")}`);
     expect(run.stderr).toContain("Merchant: Παράδειγμα Α.Ε.\n");
     expect(run.stderr).toContain("rejected on purpose");
+    expect(run.stderr).not.toContain("warning");
     expect(await readdir(workshop.folder)).toEqual(["fiscal-quickstart"]);
   });
 

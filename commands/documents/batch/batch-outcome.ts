@@ -4,7 +4,7 @@ import { getDocuments } from "../../../src/documents/list-documents.ts";
 import type { Mode } from "../../../src/domain/vocabulary.ts";
 import { type AppError, listProblems, type Problem } from "../../../src/foundation/errors.ts";
 import { textOfError, textsOfWarnings } from "../../../src/foundation/stored-texts.ts";
-import { joinTexts, sameInBoth, type Text } from "../../../src/foundation/text.ts";
+import { joinTexts, sameInBoth, SEMICOLON, type Text } from "../../../src/foundation/text.ts";
 import type { Verdict } from "../../../src/intake/accept-items.ts";
 import type { RowProblem } from "../../../src/intake/table-header.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
@@ -16,12 +16,13 @@ import { printNote, printProblem, type ProgramIo } from "../../io.ts";
 import { withCommand } from "../../next-steps.ts";
 import { printJsonList } from "../../ui/json.ts";
 import { printTable } from "../../ui/table.ts";
+import { warningLine } from "../document-view.ts";
 import type { Report } from "./report.ts";
 import type { Batch } from "./run-batch.ts";
 
 /** Nobody reads a longer table. Larger runs print only the counts; `--json` and `--report` list every document. */
 const TABLE_ROWS_MAX = 40;
-const ERRORS_SHOWN_MAX = 20;
+const LINES_SHOWN_MAX = 20;
 
 interface Presentation {
   batch: Batch;
@@ -30,6 +31,8 @@ interface Presentation {
   waited: boolean;
   /** Prints the results of the checks instead of documents. */
   dryRun?: boolean;
+  /** False leaves them out. With `--json` they are only in the objects. */
+  warns?: boolean;
   columns?: readonly Column<DocumentObject>[];
 }
 
@@ -45,18 +48,18 @@ export async function presentBatch(
   context: CommandContext,
   appliance: Appliance,
   mode: Mode,
-  { batch, report, waited, dryRun = false, columns }: Presentation,
+  { batch, report, waited, dryRun = false, warns = context.options.json !== true, columns }: Presentation,
 ): Promise<Tally> {
   const { io } = context;
   const tally: Tally = { counts: {}, exitCode: EXIT.done };
-  const errors: Text[] = [];
-  let errorsNotShown = 0;
+  const [warnings, errors] = [createLines(), createLines()];
   async function* recorded(): AsyncGenerator<Outcome> {
     for await (const outcome of outcomesOf(appliance, mode, batch.verdicts)) {
       count(tally, outcome, waited);
-      const error = outcome.isRepeated ? undefined : describeError(outcome);
-      if (error !== undefined && errors.length < ERRORS_SHOWN_MAX) errors.push(error);
-      else if (error !== undefined) errorsNotShown += 1;
+      if (!outcome.isRepeated) {
+        if (warns) warnings.add(describeWarnings(outcome));
+        errors.add(describeError(outcome));
+      }
       await report.add(reportRowOf(outcome));
       yield outcome;
     }
@@ -75,14 +78,35 @@ export async function presentBatch(
     await printRows(io, VERDICT_COLUMNS, verdicts);
   }
   await report.finish();
-  for (const error of errors) await printProblem(io, error);
-  if (errorsNotShown > 0)
+  for (const line of warnings.shown) await printNote(io, line);
+  if (warnings.others() > 0)
+    await printNote(io, {
+      en: `… and ${warnings.others()} more with warnings; use --json to list all of them.`,
+      el: `… και άλλα ${warnings.others()} με προειδοποιήσεις· η --json τα γράφει όλα.`,
+    });
+  for (const line of errors.shown) await printProblem(io, line);
+  if (errors.others() > 0)
     await printProblem(io, {
-      en: `… and ${errorsNotShown} more; use --report to list all of them.`,
-      el: `… και άλλα ${errorsNotShown}· η --report τα γράφει όλα.`,
+      en: `… and ${errors.others()} more; use --report to list all of them.`,
+      el: `… και άλλα ${errors.others()}· η --report τα γράφει όλα.`,
     });
   await printNote(io, summaryOf(tally));
   return tally;
+}
+
+/** Keeps the first lines, and counts the others. */
+function createLines() {
+  const shown: Text[] = [];
+  let others = 0;
+  return {
+    shown,
+    others: () => others,
+    add(line: Text | undefined): void {
+      if (line === undefined) return;
+      if (shown.length < LINES_SHOWN_MAX) shown.push(line);
+      else others += 1;
+    },
+  };
 }
 
 interface Outcome {
@@ -204,15 +228,26 @@ function describeError(
   const error = verdict.outcome === "refused" ? verdict.error.toObject() : document?.error;
   if (error === undefined || error === null) return undefined;
   const text = verdict.outcome === "refused" ? textOfRefusal(verdict.error) : textOfError(error);
-  const reference = verdict.reference === null ? "" : ` (${verdict.reference})`;
-  const place = joinTexts([verdict.place, sameInBoth(reference)], "");
   const { code, provider_code: providerCode, provider_message: message } = error;
   const words = message === null ? NO_MESSAGE : sameInBoth(message);
   const provider =
     providerCode === null
       ? []
       : [{ en: `[${providerCode}: ${words.en}]`, el: `[${providerCode}: ${words.el}]` }];
-  return joinTexts([place, sameInBoth(code), joinTexts([text, ...provider], " ")], ": ");
+  return joinTexts([placeOf(verdict), sameInBoth(code), joinTexts([text, ...provider], " ")], ": ");
+}
+
+/** Of a document that was accepted in this run, or checked: `documents.csv, line 12 (2026-003): warning: …`. */
+function describeWarnings({ verdict, document }: Outcome): Text | undefined {
+  const { outcome } = verdict;
+  const object = outcome === "valid" ? verdict.check : outcome === "accepted" ? document : null;
+  const warnings = textsOfWarnings(object?.classification.warnings ?? []);
+  if (warnings.length === 0) return undefined;
+  return joinTexts([placeOf(verdict), warningLine(joinTexts(warnings, SEMICOLON))], ": ");
+}
+
+function placeOf({ place, reference }: Verdict): Text {
+  return joinTexts([place, sameInBoth(reference === null ? "" : ` (${reference})`)], "");
 }
 
 const NO_MESSAGE: Text = { en: "no message", el: "χωρίς μήνυμα" };

@@ -13,7 +13,10 @@ const workshop = forEachTest(openShop);
 describe("documents issue --no-wait", () => {
   test("ends once the documents are accepted; a later run of the same file issues them", async () => {
     const first = await issue(workshop, [receipt("A-1")], ["--no-wait"]);
-    expect(first).toMatchObject({ exitCode: 0, stderr: "1 accepted: 1 pending.\n" });
+    expect(first).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringMatching(/^1 accepted: 1 pending\.\n$/m),
+    });
     expect(await listed(workshop)).toMatchObject([{ status: "pending", stage: "queued" }]);
     const second = await issue(workshop, [receipt("A-1")]);
     expect(second).toMatchObject({ exitCode: 0, stderr: "1 already accepted before: 1 issued.\n" });
@@ -58,6 +61,39 @@ describe("documents issue --dry-run", () => {
         { object: "verdict", reference: null, valid: false, error: { code: "validation_failed" } },
       ],
     });
+  });
+});
+
+describe("warnings of documents issue", () => {
+  const future = receipt("A-1");
+  future.document["issue_date"] = "2030-01-01";
+  const LINE = /^standard input, line 1 \(A-1\): warning: .*document\.issue_date: must not be after today/gm;
+
+  test.each([["--dry-run"], ["--no-wait"], ["--report=report.csv"]])(
+    "are printed with %s, those of a document in one line",
+    async (flag) => {
+      const { stderr } = await issue(workshop, [future], [flag]);
+      expect(stderr.match(LINE)).toHaveLength(1);
+      expect(stderr.match(/warning: /g)).toHaveLength(1);
+    },
+  );
+
+  test("are printed for people, once: not again for a document that was accepted before", async () => {
+    expect((await issue(workshop, [future], ["--dry-run", "--json"])).stderr).not.toContain("warning");
+    expect((await issue(workshop, [future], ["--dry-run", "--quiet"])).stderr).toBe("");
+    const greek = await issue(workshop, [future], ["--lang", "el"]);
+    expect(greek.stderr).toMatch(/^τυπική είσοδος, γραμμή 1 \(A-1\): προειδοποίηση: /m);
+    expect((await issue(workshop, [future])).stderr).not.toContain("warning");
+  });
+
+  test("are printed for twenty documents, and counted for the others", async () => {
+    const { stderr } = await issue(
+      workshop,
+      Array.from({ length: 22 }, (_, index) => receipt(`B-${index}`)),
+      ["--dry-run"],
+    );
+    expect(stderr.match(/: warning: /g)).toHaveLength(20);
+    expect(stderr).toContain("… and 2 more with warnings; use --json to list all of them.\n");
   });
 });
 

@@ -20,7 +20,7 @@ describe.each(await onEngines({ SQLite: {}, PostgreSQL: {} }))(
         /A-1\t(.*\t)?11\.1\t(.*\t)?ALP 1\t(.*\t)?12\.40 EUR\t(.*\t)?issued\t(.*\t)?4\d{14}/,
       );
       expect(run.stdout).toMatch(/A-2\t(.*\t)?ALP 2/);
-      expect(run.stderr).toBe("2 accepted: 2 issued.\n");
+      expect(run.stderr).toMatch(/^2 accepted: 2 issued\.\n$/m);
     });
 
     test("--json prints the API's list of documents", async () => {
@@ -62,7 +62,9 @@ describe.each(await onEngines({ SQLite: {}, PostgreSQL: {} }))(
       ];
       const run = await issue(workshop, [changed, receipt("A-2")]);
       expect(run.exitCode).toBe(1);
-      expect(run.stderr).toMatch(/line 1 \(A-1\): idempotency_conflict: .*new reference.*credit note/);
+      expect(run.stderr).toMatch(
+        /line 1 \(A-1\): idempotency_conflict: .*another provider.*new reference.*credit note/,
+      );
       expect(
         (await listed(workshop)).map(({ external_reference, gross }) => [external_reference, gross]),
       ).toEqual([
