@@ -15,6 +15,7 @@ import { type Availability, createAvailability, createSlots } from "./issuing-sl
 import { processGroup } from "./process-group.ts";
 import { rescheduleAfterClockJump, rescueExpired } from "./rescue.ts";
 import {
+  findOtherClaims,
   findStrandedConnections,
   type InProgress,
   listInProgress,
@@ -76,6 +77,9 @@ export function createIssuingQueue(context: Context): IssuingQueue {
     }
   }
 
+  /** Of the claims of this process. */
+  const owners = () => [...inProgress.values()].map(({ owner }) => owner);
+
   return {
     poke,
     async settleAll() {
@@ -85,13 +89,12 @@ export function createIssuingQueue(context: Context): IssuingQueue {
         await Promise.all(inProgress.keys());
       }
     },
-    drain: (options) => drain(context, poke, options),
+    drain: (options) => drain(context, { poke, owners }, options),
     async rescue() {
       // What the other appliance held at the time of the backup waits for `fiscal resume`.
       if (await isHeld(store.read)) return 0;
       // This process's own claims are alive even if their leases have run out: the machine may have slept.
-      const alive = new Set([...inProgress.values()].map(({ owner }) => owner));
-      return rescueExpired(context, deliveryPolicy(context, { askings: 1, seconds: 0 }), alive);
+      return rescueExpired(context, deliveryPolicy(context, { askings: 1, seconds: 0 }), new Set(owners()));
     },
     rescheduleAfterClockJump(wasSetBack) {
       if (wasSetBack === true) availability.endPauses();
@@ -101,7 +104,7 @@ export function createIssuingQueue(context: Context): IssuingQueue {
       if (inProgress.size === 0) return;
       await store.write(async (trx) => {
         const until = new Date(trx.clockMs + config.issuing.leaseSeconds * 1000).toISOString();
-        for (const { owner } of inProgress.values()) await renewLeases(trx, { owner, until });
+        for (const owner of owners()) await renewLeases(trx, { owner, until });
       });
     },
     isBusy: () => running() !== undefined || inProgress.size > 0,
@@ -135,6 +138,14 @@ export interface DrainOptions {
   limit?: WaitLimit | undefined;
   /** Called after each look at the documents. */
   onProgress?: ((progress: DrainProgress) => void) | undefined;
+  /** Called once if no document becomes final for some seconds while other processes, which may have ended, have claimed some. */
+  onOtherClaims?: ((claims: OtherClaims) => Promise<void>) | undefined;
+}
+
+export interface OtherClaims {
+  count: number;
+  /** When the first claim ends unless its process renews it. */
+  until: string;
 }
 
 export interface WaitLimit {
@@ -168,15 +179,17 @@ export interface Drained {
 /** Ids per query: SQLite accepts 32,766 parameters, and smaller queries keep a long batch's progress cheap. */
 const CHUNK_SIZE = 500;
 const PAUSE_MS = 50;
+const STANDSTILL_MS = 5000;
 
 /** Resolves once every document is final or stranded (its connection is invalid), the time is up, or the signal is aborted. */
 async function drain(
   context: Context,
-  poke: () => void,
-  { documentIds, signal, limit, onProgress }: DrainOptions,
+  { poke, owners }: { poke(): void; owners(): string[] },
+  { documentIds, signal, limit, onProgress, onOtherClaims }: DrainOptions,
 ): Promise<Drained> {
   const total = documentIds.size;
   const deadline = startDeadline(limit);
+  const standstill = startStandstill(onOtherClaims);
   let look: Look = { chunks: chunksOf([...documentIds], CHUNK_SIZE), waitingFor: [] };
   let open = total;
   while (look.chunks.length > 0 && signal?.aborted !== true) {
@@ -184,7 +197,13 @@ async function drain(
     look = await lookAt(context, look.chunks);
     const openBefore = open;
     open = countOf(look);
-    if (open < openBefore) deadline.progressed();
+    if (open < openBefore) {
+      deadline.progressed();
+      standstill.progressed();
+    }
+    await standstill.tell(() =>
+      findOtherClaims(context.store.read, { ids: look.chunks.flat(), owners: owners() }),
+    );
     const remainingMs = deadline.remainingMs();
     const until = remainingMs === null ? null : new Date(context.clock.nowMs() + remainingMs).toISOString();
     onProgress?.({ done: total - open, total, waitingFor: look.waitingFor, until });
@@ -231,6 +250,25 @@ function startDeadline(limit: WaitLimit | undefined) {
     },
     /** Null without a limit. */
     remainingMs: () => (limit === undefined ? null : Math.max(0, startedMs + limit.ms - performance.now())),
+  };
+}
+
+/** Measures for how long no document has become final, and calls `onOtherClaims` once if that is long and others have claims. */
+function startStandstill(onOtherClaims: DrainOptions["onOtherClaims"]) {
+  let startedMs = performance.now();
+  let isTold = onOtherClaims === undefined;
+  return {
+    progressed() {
+      startedMs = performance.now();
+    },
+    async tell(findClaims: () => Promise<OtherClaims | undefined>) {
+      if (isTold || performance.now() - startedMs < STANDSTILL_MS) return;
+      startedMs = performance.now();
+      const claims = await findClaims();
+      if (claims === undefined) return;
+      isTold = true;
+      await onOtherClaims?.(claims);
+    },
   };
 }
 
