@@ -264,7 +264,10 @@ describe("a provider's form", () => {
   test("is offered for the merchant, in both languages, and connects it with what is typed", async () => {
     for (const page of ["/console/connections", `/console/merchants/${server.merchant}`])
       expect((await visitor.get(page)).html).toContain(`href="${path()}"`);
-    expect((await visitor.get(path())).html).toContain("Register in myDATA’s test environment");
+    const { html } = await visitor.get(path());
+    expect(html).toContain("Register in myDATA’s test environment");
+    const { name } = (await server.get(`/api/v1/merchants/${server.merchant}`)).body.data;
+    expect(html).toMatch(new RegExp(`<h1>Connect to [^<]+ · ${name}</h1>`));
     visitor.cookies.set("fiscal_console_language", "el");
     const greek = (await visitor.get(path())).html;
     expect(greek).toContain("Πού θα βρείτε τα στοιχεία");
@@ -330,6 +333,8 @@ describe("a provider's form", () => {
   });
 
   test("is found only for providers that take credentials, and not offered to those who only look", async () => {
+    const unknown = path().replace(server.merchant, "mer_0000000000000000000000");
+    expect((await visitor.get(unknown)).status).toBe(404);
     for (const provider of ["sandbox", "nobody"])
       expect((await visitor.get(path().replace("registry_direct", provider))).status).toBe(404);
     const reader = openVisitor(server.appliance);

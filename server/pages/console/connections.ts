@@ -6,7 +6,8 @@ import type { CredentialsForm } from "../../../src/domain/credentials-form.ts";
 import type { ProviderAdapter } from "../../../src/domain/provider-adapter.ts";
 import type { Provider } from "../../../src/domain/vocabulary.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
-import { joinTexts, type Text, toText } from "../../../src/foundation/text.ts";
+import { joinTexts, sameInBoth, type Text, toText } from "../../../src/foundation/text.ts";
+import { getMerchant } from "../../../src/merchants/merchants.ts";
 import type { BodyField } from "../../../src/operations/body-fields.ts";
 import { EXACTLY_ONE, guideSteps, problemsOfFields, WHERE_TO_FIND } from "../connect/form.ts";
 import { html, type Markup } from "../markup.ts";
@@ -86,7 +87,11 @@ export const CONNECTION_ROUTES: readonly Route[] = [
   }),
   ...operationForm({
     path: "/merchants/:id/connect/:provider",
-    title: (visit) => connectTitle(adapterOf(visit)),
+    async title(visit) {
+      const adapter = adapterOf(visit);
+      const { name } = await getMerchant(visit.appliance, visit.params["id"] ?? "");
+      return joinTexts([connectTitle(adapter), sameInBoth(name)], " · ");
+    },
     operation: operations.createConnection,
     fields: (visit) => credentialFields(adapterOf(visit).credentials),
     isSecret: true,

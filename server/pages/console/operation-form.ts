@@ -43,7 +43,7 @@ import {
 interface Look {
   /** Below /console: `/webhooks/new`. */
   path: string;
-  title: Text | ((visit: Visit) => Text);
+  title: Text | ((visit: Visit) => Text | Promise<Text>);
   /** Default: Save. */
   button?: Text;
   back(visit: Visit): string;
@@ -72,7 +72,7 @@ export function operationForm<Query extends QueryFields, Item>(form: OperationFo
   const takesFile = typeof given !== "function" && given.some(({ kind }) => kind === "image");
   const show = async (visit: Visit, entries: Entries, trouble?: Trouble): Promise<Reply> => ({
     kind: "page",
-    title: visit.translate(typeof form.title === "function" ? form.title(visit) : form.title),
+    title: visit.translate(typeof form.title === "function" ? await form.title(visit) : form.title),
     content: html`${formPart(visit, form, { fields: fieldsFor(visit), entries, trouble })}${await form.below?.(visit)}`,
     ...troubleStatus(trouble),
   });
