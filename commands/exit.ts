@@ -46,13 +46,16 @@ export class InterruptedError extends WrittenError {
   override readonly name = "InterruptedError";
 }
 
-/** stdout or stderr cannot be written: its disk is full, or its terminal is gone. */
+/** `file`, or else stdout or stderr, cannot be written: its disk is full, or its terminal or reader is gone. */
 export class OutputError extends WrittenError {
   override readonly name = "OutputError";
 
-  constructor(cause: unknown) {
+  constructor(cause: unknown, file?: string) {
     const { en, el } = explainSystemError(cause);
-    const text = { en: `The output cannot be written: ${en}`, el: `Η έξοδος δεν μπορεί να γραφτεί: ${el}` };
+    const text = {
+      en: `${file ?? "The output"} cannot be written: ${en}`,
+      el: `${file === undefined ? "Η έξοδος" : `το ${file}`} δεν μπορεί να γραφτεί: ${el}`,
+    };
     super(text, { cause });
   }
 }

@@ -1,15 +1,18 @@
-/** Reads input files, and secrets in small ones; `-` is standard input. Writes output files atomically: complete, or not at all. */
-import { createReadStream } from "node:fs";
+/**
+ * Reads input files, and secrets in small ones; `-` is standard input. Writes output files: a regular file complete, or not at all; into
+ * a device or a pipe as it comes.
+ */
+import { constants, createReadStream } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { parseStrictJson } from "../server/json.ts";
 import { AppError } from "../src/foundation/errors.ts";
-import { explainSystemError } from "../src/foundation/system.ts";
+import { codeOf, explainSystemError } from "../src/foundation/system.ts";
 import { joinTexts, sameInBoth, type Text } from "../src/foundation/text.ts";
-import { UsageError } from "./exit.ts";
+import { OutputError, UsageError } from "./exit.ts";
 import { type ProgramIo, write } from "./io.ts";
 import { randomUUID } from "node:crypto";
-import { type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
+import { type FileHandle, lstat, open, realpath, rename, rm, stat } from "node:fs/promises";
 
 /** Limits files that are held in memory; .ndjson and .csv are streamed and have no limit. */
 const WHOLE_FILE_BYTES_MAX = 64 * 1024 * 1024;
@@ -28,15 +31,19 @@ export async function* readBytes(io: ProgramIo, file: string, signal?: AbortSign
     signal?.throwIfAborted();
   } catch (error) {
     signal?.throwIfAborted();
-    throw asUsageError(error, file);
+    throw describeFileError(error, file);
   } finally {
     signal?.removeEventListener("abort", stop);
   }
 }
 
-/** Turns an error of the operating system into a usage error that names the file. Returns other errors unchanged. */
-export function asUsageError(error: unknown, file: string): unknown {
+/**
+ * Turns an error of the operating system into one that names the file: a usage error, unless the disk is full. Returns other errors
+ * unchanged.
+ */
+export function describeFileError(error: unknown, file: string): unknown {
   if (!isSystemError(error)) return error;
+  if (FULL_CODES.has(error.code)) return new OutputError(error, file);
   const reason = REASONS[error.code] ?? explainSystemError(error);
   return new UsageError(
     {
@@ -46,6 +53,8 @@ export function asUsageError(error: unknown, file: string): unknown {
     { cause: error },
   );
 }
+
+const FULL_CODES: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
 
 const REASONS: Record<string, Text> = {
   ENOENT: { en: "there is no such file or folder", el: "δεν υπάρχει τέτοιο αρχείο ή φάκελος" },
@@ -148,61 +157,89 @@ export async function readSecretFile(io: ProgramIo, flag: string, file: string):
 
 /** Removes the unfinished file when it is disposed of; does nothing then once it is finished. */
 export interface Output extends AsyncDisposable {
+  /** Whether nothing of it is seen until it is finished. */
+  readonly appearsWhole: boolean;
   write(content: string | Uint8Array): Promise<void>;
   /** Moves the file to its place; until then an existing file stays untouched. */
   finish(): Promise<void>;
 }
 
 /**
- * Starts a file next to its final path, readable only by its owner. Throws a usage error if the path cannot be written, before
- * the command does anything else.
+ * Starts the file `path`: next to its place, readable only by its owner. A link stays, and its target is replaced. A device, a pipe or
+ * a descriptor is written into. Throws a usage error if the path cannot be written, before the command does anything else.
  */
-export function startFile(io: ProgramIo, path: string): Promise<Output> {
-  return startFileAt(resolve(io.cwd, path), path);
-}
-
-/** As `startFile`, at the absolute path `target`; `path` is the given one, for messages. */
-async function startFileAt(target: string, path: string): Promise<Output> {
-  const draft = join(dirname(target), `.fiscal-draft-${randomUUID()}`);
+export async function startFile(io: ProgramIo, path: string): Promise<Output> {
+  const place = resolve(io.cwd, path);
+  if (STDOUT.test(place)) return startPrinting(io);
   try {
-    return writeDraft(await open(draft, "wx", 0o600), draft, target, path);
+    if (await isWrittenInto(place)) return outputTo(await open(place, WRITE_INTO), path);
+    const target = await followLinks(place);
+    const draft = join(dirname(target), `.fiscal-draft-${randomUUID()}`);
+    return outputTo(await open(draft, "wx", 0o600), path, { draft, target });
   } catch (error) {
-    throw asUsageError(error, path);
+    throw describeFileError(error, path);
   }
 }
 
 /** Starts the file `path`, or stdout if `path` is undefined or `-`. */
 export async function startOutput(io: ProgramIo, path: string | undefined): Promise<Output> {
-  if (path !== undefined && path !== "-") return startFile(io, path);
+  return path === undefined || path === "-" ? startPrinting(io) : startFile(io, path);
+}
+
+/** Descriptors that the process was given, such as bash's `>(…)`. */
+const DESCRIPTOR = /^\/(dev\/std(out|err)|(dev|proc\/self)\/fd\/\d+)$/;
+/** Written by the stream that has it already: opened a second time, a socket would refuse, and the two would not keep their order. */
+const STDOUT = /^\/(dev\/stdout|(dev|proc\/self)\/fd\/1)$/;
+/** Creates nothing. What a shell has written to a file before (`>>`) stays. */
+const WRITE_INTO = constants.O_WRONLY | constants.O_APPEND;
+
+/** Whether `place` is no regular file that could be replaced. A folder cannot be opened for writing, which says so. */
+async function isWrittenInto(place: string): Promise<boolean> {
+  if (DESCRIPTOR.test(place)) return true;
+  const found = await stat(place).catch(() => undefined);
+  return found !== undefined && !found.isFile();
+}
+
+/** The place itself if there is nothing yet. A link to nothing is replaced, because its target may be anywhere. */
+async function followLinks(place: string): Promise<string> {
+  try {
+    return await realpath(place);
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error;
+    return place;
+  }
+}
+
+function startPrinting(io: ProgramIo): Output {
   return {
+    appearsWhole: false,
     write: (content) => write(io.stdout, content),
     async finish() {},
     async [Symbol.asyncDispose]() {},
   };
 }
 
-function writeDraft(file: FileHandle, draft: string, target: string, path: string): Output {
-  let isOpen = true;
-  const remove = async () => {
-    if (isOpen) await file.close();
-    isOpen = false;
-    await rm(draft, { force: true });
+/** `file` is a draft that replaces its target at the end, or else what is written into. `path` is for messages. */
+function outputTo(file: FileHandle, path: string, replaced?: { draft: string; target: string }): Output {
+  let isFinished = false;
+  const naming = (work: Promise<void>) =>
+    work.catch((error: unknown) => {
+      throw isSystemError(error) ? new OutputError(error, path) : error;
+    });
+  const finish = async () => {
+    if (replaced !== undefined) await file.sync();
+    await file.close();
+    if (replaced !== undefined) await rename(replaced.draft, replaced.target);
+    isFinished = true;
   };
   return {
-    write: (content) => file.writeFile(content),
-    async finish() {
-      await file.sync();
-      isOpen = false;
-      await file.close();
-      try {
-        await rename(draft, target);
-      } catch (error) {
-        await remove();
-        throw asUsageError(error, path);
-      }
-    },
+    appearsWhole: replaced !== undefined,
+    write: (content) => naming(file.writeFile(content)),
+    finish: () => naming(finish()),
     async [Symbol.asyncDispose]() {
-      if (isOpen) await remove();
+      if (isFinished) return;
+      await file.close();
+      if (replaced !== undefined) await rm(replaced.draft, { force: true });
     },
   };
 }
@@ -215,16 +252,28 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
-/**
- * Writes `bytes` to a temporary file and moves it to `path`, so that an interrupted run leaves no partial file that the next
- * run would skip. `name` is the path for messages.
- */
-export async function writePdf(path: string, name: string, bytes: Uint8Array): Promise<void> {
-  try {
-    await using file = await startFileAt(path, name);
-    await file.write(bytes);
-    await file.finish();
-  } catch (error) {
-    throw asUsageError(error, name);
-  }
+/** Throws a usage error if `path` is a file that would be replaced. */
+export async function refuseReplacing(io: ProgramIo, path: string): Promise<void> {
+  const place = resolve(io.cwd, path);
+  if ((await isWrittenInto(place)) || !(await exists(place))) return;
+  throw new UsageError({
+    en: `${path} already exists; add --force to overwrite it, or give another --output`,
+    el: `το ${path} υπάρχει ήδη· προσθέστε --force για να αντικατασταθεί ή δώστε άλλη --output`,
+  });
+}
+
+/** Whether two paths are the same, or are names of one regular file. */
+export async function isSameFile({ cwd }: ProgramIo, left: string, right: string): Promise<boolean> {
+  const [one, other] = [resolve(cwd, left), resolve(cwd, right)];
+  if (one === other) return true;
+  const look = (path: string) => stat(path, { bigint: true }).catch(() => undefined);
+  const [found, same] = [await look(one), await look(other)];
+  return found?.isFile() === true && found.dev === same?.dev && found.ino === same.ino;
+}
+
+/** Writes `bytes` to `path` whole, so that an interrupted run leaves no partial file that the next run would skip. */
+export async function writePdf(io: ProgramIo, path: string, bytes: Uint8Array): Promise<void> {
+  await using file = await startFile(io, path);
+  await file.write(bytes);
+  await file.finish();
 }

@@ -150,6 +150,21 @@ function append(message: string, words: string): string {
   return message.endsWith(".") ? `${message.slice(0, -1)}${words}.` : message + words;
 }
 
+/** Where a command was told to look. */
+interface Places {
+  config?: string | undefined;
+  dataDir?: string | undefined;
+}
+
+/** A command line that works here: with the places that this command was given. */
+export function commandLine({ config, dataDir }: Places, words: string, program = "fiscal"): string {
+  const flags = [
+    ...(config === undefined ? [] : ["--config", quoted(config)]),
+    ...(dataDir === undefined ? [] : ["--data-dir", quoted(dataDir)]),
+  ];
+  return [program, ...flags, words].join(" ");
+}
+
 /** `text` as one word, quoted where necessary: for a POSIX shell, or on Windows for both the Command Prompt and PowerShell. */
 export function quoted(text: string, platform: NodeJS.Platform = process.platform): string {
   return platform === "win32" ? quotedOnWindows(text) : quotedForPosix(text);

@@ -1,6 +1,5 @@
 /** `fiscal documents export`: the documents of a range of issue dates, with totals. */
 import { CREDIT_NOTE_TYPES, DOCUMENT_TYPES, type DocumentType } from "../../src/domain/document-types.ts";
-import { resolve } from "node:path";
 import {
   type DocumentExport,
   exportDocuments,
@@ -17,7 +16,7 @@ import { MERCHANT_FILTER, merchantIdOf, type MerchantOption } from "../merchants
 import { choice, choices } from "../options.ts";
 import { chooseFormat, type ExportFormat, FORMAT_FLAGS } from "./export/export-format.ts";
 import { verb } from "../define.ts";
-import { type Output, startFile, startOutput } from "../files.ts";
+import { isSameFile, type Output, startFile, startOutput } from "../files.ts";
 import { startProgress } from "../ui/progress.ts";
 import { exportForm } from "./export/export-columns.ts";
 import { type CsvDialect, printTotals, writeCsv, writeTotalsCsv, writeXlsx } from "./export/export-files.ts";
@@ -97,6 +96,7 @@ export const defineExport = verb({
 
 async function exportToFile(context: CommandContext, options: ExportOptions): Promise<void> {
   const format = formatOf(context, options);
+  await refuseSameFile(context, options);
   const range = readIssueDates(options);
   await context.interruptible(async (appliance, mode, signal) => {
     const merchantId = await merchantIdOf(appliance, options.merchant);
@@ -110,7 +110,7 @@ async function exportToFile(context: CommandContext, options: ExportOptions): Pr
   });
 }
 
-/** Rejects flags that would have no effect, and files that would overwrite each other. */
+/** Rejects flags that would have no effect. */
 function formatOf(context: CommandContext, options: ExportOptions): ExportFormat {
   const format = chooseFormat(context, options);
   const csvFlag = (["totals", "groups", "separator", "decimal"] as const).find(
@@ -121,26 +121,24 @@ function formatOf(context: CommandContext, options: ExportOptions): ExportFormat
       en: `--${csvFlag} is for --format csv, not for ${format}`,
       el: `η --${csvFlag} είναι για --format csv, όχι για ${format}`,
     });
-  refuseSameFile(context, options);
   return format;
 }
 
-function refuseSameFile({ io }: CommandContext, options: ExportOptions): void {
+/** Rejects files that would overwrite each other. */
+async function refuseSameFile({ io }: CommandContext, options: ExportOptions): Promise<void> {
   const pairs = [
     ["totals", "output"],
     ["groups", "output"],
     ["groups", "totals"],
   ] as const;
-  for (const [one, other] of pairs)
-    if (isSameFile(io.cwd, options[one], options[other]))
+  for (const [one, other] of pairs) {
+    const [left, right] = [options[one], options[other]];
+    if (left !== undefined && right !== undefined && (await isSameFile(io, left, right)))
       throw new UsageError({
         en: `--${one} and --${other} name the same file`,
         el: `οι --${one} και --${other} ορίζουν το ίδιο αρχείο`,
       });
-}
-
-function isSameFile(cwd: string, left: string | undefined, right: string | undefined): boolean {
-  return left !== undefined && right !== undefined && resolve(cwd, left) === resolve(cwd, right);
+  }
 }
 
 /** `run` calls its argument with the documents. The files appear only once they are complete. */
@@ -159,7 +157,7 @@ async function writeExport(
   const separator = SEPARATORS[options.separator ?? "semicolon"];
   const dialect: CsvDialect = { form, separator, decimal: options.decimal === "point" ? "." : "," };
   await run(async (exported) => {
-    const watched = withProgress(context, exported, signal, options);
+    const watched = withProgress(context, exported, signal, output);
     if (format === "json") await writeJson(watched, output);
     else if (format === "xlsx") await writeXlsx(watched, output, form);
     else await writeCsv(watched, { output, groups }, dialect);
@@ -174,14 +172,14 @@ function withProgress(
   context: CommandContext,
   exported: DocumentExport,
   signal: AbortSignal,
-  options: ExportOptions,
+  output: Output,
 ): DocumentExport {
   async function* documents() {
     const progress = await startProgress(context.io, { en: "exporting", el: "εξαγωγή" });
     let count = 0;
     try {
       for await (const document of exported.documents) {
-        if (signal.aborted) throw new InterruptedError(interruptedText(options));
+        if (signal.aborted) throw new InterruptedError(interruptedText(output));
         yield document;
         count += 1;
         progress.update(count);
@@ -193,13 +191,13 @@ function withProgress(
   return { documents: documents(), totals: exported.totals };
 }
 
-function interruptedText({ output }: ExportOptions): Text {
-  return output === undefined || output === "-"
-    ? {
+function interruptedText({ appearsWhole }: Output): Text {
+  return appearsWhole
+    ? { en: "interrupted: the file was not written", el: "διακόπηκε: το αρχείο δεν γράφτηκε" }
+    : {
         en: "interrupted: the printed export is incomplete",
         el: "διακόπηκε: όσα τυπώθηκαν δεν είναι ολόκληρη η εξαγωγή",
-      }
-    : { en: "interrupted: the file was not written", el: "διακόπηκε: το αρχείο δεν γράφτηκε" };
+      };
 }
 
 /** Writes document by document, so that the whole object is never in memory. */

@@ -7,9 +7,10 @@ import type { Created, IdempotencyUse } from "../../src/journal/context.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
 import { confirmChange, type YesOption } from "../confirmation.ts";
 import { causeOf, type CommandContext } from "../context.ts";
-import { EXIT, type ExitCode, exitOfDocument, InterruptedError, UsageError } from "../exit.ts";
+import { EXIT, type ExitCode, exitOfDocument, InterruptedError, OutputError, UsageError } from "../exit.ts";
 import { printReplayed } from "../common-flags.ts";
 import { interruptible, printNote, printProblem } from "../io.ts";
+import { commandLine } from "../next-steps.ts";
 import { canPrompt } from "../ui/prompt.ts";
 import { timeoutOf, waitForDocuments, type WaitOptions } from "./waiting.ts";
 import { resolve } from "node:path";
@@ -119,18 +120,19 @@ async function writePdfHere(
     const { fileName, bytes } = await getDocumentPdf(appliance, mode, document.id);
     const path = resolve(io.cwd, fileName);
     if (await exists(path)) return await printPdfCommand(context, mode, document.id);
-    await writePdf(path, fileName, bytes);
+    await writePdf(io, fileName, bytes);
     await printNote(io, { en: `Its PDF: ${path}`, el: `Το PDF του: ${path}` });
   } catch (error) {
-    if (!(error instanceof AppError) && !(error instanceof UsageError)) throw error;
+    const isFile = error instanceof OutputError || error instanceof UsageError;
+    if (!isFile && !(error instanceof AppError)) throw error;
     await printProblem(io, error.text);
     await printPdfCommand(context, mode, document.id);
   }
 }
 
 /** The command that writes the PDF. */
-async function printPdfCommand({ io }: CommandContext, mode: Mode, id: string): Promise<void> {
-  const command = `${mode === "live" ? "fiscal --live" : "fiscal"} documents pdf ${id}`;
+async function printPdfCommand({ io, options }: CommandContext, mode: Mode, id: string): Promise<void> {
+  const command = commandLine(options, `${mode === "live" ? "--live " : ""}documents pdf ${id}`);
   await printNote(io, { en: `Its PDF: ${command}`, el: `Το PDF του: ${command}` });
 }
 

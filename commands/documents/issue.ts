@@ -7,7 +7,7 @@ import { PROVIDERS } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { YES, type YesOption } from "../confirmation.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
-import { asUsageError } from "../files.ts";
+import { describeFileError, isSameFile } from "../files.ts";
 import type { ProgramIo } from "../io.ts";
 import { chooseMerchant, findMerchant, type MerchantOption } from "../merchants/find-merchant.ts";
 import { choice } from "../options.ts";
@@ -90,6 +90,7 @@ async function issue(context: CommandContext, files: string[], options: IssueOpt
   // Before the first file is read, which may be standard input: then nobody can answer.
   if (mustConfirm) requireYes(io, options.yes, canPrompt(io) && !files.includes("-"));
   await checkFiles(io, files, format);
+  await refuseReportOver(io, files, options);
   checkTableFlags(files, options);
   const given = await readMapFile(io, options);
   const merchantName = await merchantNameFor(context, files, options);
@@ -104,7 +105,7 @@ async function issue(context: CommandContext, files: string[], options: IssueOpt
     if (mustConfirm && !(await confirmLive(context, appliance, batchOptions, options))) return EXIT.failure;
     const batch = await runBatch(io, appliance, mode, batchOptions);
     const tally = await presentBatch(context, appliance, mode, { batch, report, waited: wait, dryRun });
-    if (batch.wasInterrupted) throw interruptedError(batch);
+    if (batch.wasInterrupted) throw interruptedError(tally.counts.pending);
     return tally.exitCode;
   });
 }
@@ -117,9 +118,24 @@ async function checkFiles(io: ProgramIo, files: readonly string[], given: Format
     try {
       await access(resolve(io.cwd, file), constants.R_OK);
     } catch (error) {
-      throw asUsageError(error, file);
+      throw describeFileError(error, file);
     }
   }
+}
+
+/** Rejects a report that would replace a file which the run reads. */
+async function refuseReportOver(
+  io: ProgramIo,
+  files: readonly string[],
+  { report, map }: IssueOptions,
+): Promise<void> {
+  if (report === undefined) return;
+  for (const file of [...files, ...(typeof map === "string" ? [map] : [])])
+    if (file !== "-" && (await isSameFile(io, report, file)))
+      throw new UsageError({
+        en: `--report names a file that is read: ${file}`,
+        el: `η --report ορίζει αρχείο που διαβάζεται: ${file}`,
+      });
 }
 
 /** Rejects flags that would have no effect. */

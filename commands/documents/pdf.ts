@@ -1,5 +1,4 @@
 /** `fiscal documents pdf`: writes the PDF of one document, or of every document in a range of issue dates. */
-import { resolve } from "node:path";
 import { getDocumentPdf } from "../../src/paper/document-pdf.ts";
 import { PAPER_FORMATS, type PaperFormat, pdfFileName } from "../../src/paper/paper.ts";
 import { sameInBoth, type Text } from "../../src/foundation/text.ts";
@@ -12,7 +11,7 @@ import { PERIOD, type PeriodOptions, readIssueDates } from "../common-flags.ts";
 import { choice, contradiction } from "../options.ts";
 import type { Outcome } from "../outcome.ts";
 import { findDocument } from "./find-document.ts";
-import { exists, writePdf } from "../files.ts";
+import { refuseReplacing, writePdf } from "../files.ts";
 import { writeRange } from "./pdf/pdf-range.ts";
 import { verb } from "../define.ts";
 
@@ -124,15 +123,11 @@ async function writeOne(context: CommandContext, name: string, options: PdfOptio
     const isNumbered = series !== null && number !== null;
     const file = output ?? (isNumbered ? pdfFileName(series, number) : undefined);
     // Before the PDF is created, because a provider may have to be asked for it.
-    if (file !== undefined && file !== "-" && !force && (await exists(resolve(io.cwd, file))))
-      throw new UsageError({
-        en: `${file} already exists; add --force to overwrite it, or give another --output`,
-        el: `το ${file} υπάρχει ήδη· προσθέστε --force για να αντικατασταθεί ή δώστε άλλη --output`,
-      });
+    if (file !== undefined && file !== "-" && !force) await refuseReplacing(io, file);
     const pdf = await getDocumentPdf(appliance, mode, id, options.format);
     if (file === "-") return write(io.stdout, pdf.bytes);
     const target = file ?? pdf.fileName;
-    await writePdf(resolve(io.cwd, target), target, pdf.bytes);
+    await writePdf(io, target, pdf.bytes);
     return { object: { document: id, file: target, bytes: pdf.bytes.length }, shown: sameInBoth(target) };
   });
 }

@@ -12,7 +12,7 @@ import {
 import type { CommandContext } from "../context.ts";
 import { outputSettingsOf } from "../io.ts";
 import { named } from "../named-code.ts";
-import { startOutput } from "../files.ts";
+import { refuseReplacing, startOutput } from "../files.ts";
 import { chooseFormat, type ExportFormat, FORMAT_FLAGS } from "./export/export-format.ts";
 import { verb } from "../define.ts";
 import type { Cell, Row } from "write-excel-file/node";
@@ -23,6 +23,7 @@ interface TemplateFlags {
   format?: ExportFormat;
   /** A path, or `-`. */
   output?: string;
+  force?: boolean;
 }
 
 export const defineTemplate = verb({
@@ -33,6 +34,7 @@ export const defineTemplate = verb({
       read: named(DOCUMENT_TYPES, TYPE_WORDS),
     },
     ...FORMAT_FLAGS,
+    "--force": { en: "overwrite an existing file", el: "αντικαθιστά το αρχείο αν υπάρχει" },
   },
   examples: [
     "fiscal documents template --output documents.xlsx",
@@ -46,8 +48,11 @@ export const defineTemplate = verb({
 async function writeTemplate(context: CommandContext, flags: TemplateFlags): Promise<void> {
   const { io } = context;
   const format = chooseFormat(context, flags);
+  const { output: path = "-", force = false } = flags;
+  // A person may have filled it in.
+  if (path !== "-" && !force) await refuseReplacing(io, path);
   const content = await contentOf(context, format, { type: flags.type, today: createClock().today() });
-  await using output = await startOutput(io, flags.output);
+  await using output = await startOutput(io, path);
   await output.write(content);
   await output.finish();
 }

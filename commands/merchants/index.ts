@@ -6,7 +6,7 @@ import * as operations from "../../src/operations/merchants.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import { type FlagValues, optionOf } from "../flags.ts";
-import { asUsageError } from "../files.ts";
+import { describeFileError } from "../files.ts";
 import type { ProgramIo } from "../io.ts";
 import { BOTH_MODES, questionAbout } from "../confirmation.ts";
 import { printJson } from "../ui/json.ts";
@@ -68,7 +68,7 @@ async function readLogoFile(
   try {
     return { ...paper, logo: await readFile(resolve(io.cwd, logo), "base64") };
   } catch (error) {
-    throw asUsageError(error, logo);
+    throw describeFileError(error, logo);
   }
 }
 

@@ -5,7 +5,7 @@ import type { Text } from "../../src/foundation/text.ts";
 import type { BackupMade } from "../../src/upkeep/backup/backup-places.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
-import { asUsageError } from "../files.ts";
+import { describeFileError } from "../files.ts";
 import type { Outcome } from "../outcome.ts";
 import { withProgress } from "../ui/progress.ts";
 import { addCommands, type Commands, verb } from "../define.ts";
@@ -108,7 +108,7 @@ async function runBackup(
       onProgress: update,
     }),
   ).catch((error: unknown) => {
-    throw asUsageError(error, file ?? config.backup.directory);
+    throw describeFileError(error, file ?? config.backup.directory);
   });
   const { manifest, file: target, bytes, encrypted, sha256, removed } = made;
   const written = { file: target, file_bytes: bytes, file_sha256: sha256, encrypted, removed };

@@ -7,7 +7,7 @@ import type { Mode } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { printLine, printNote, write } from "../io.ts";
-import { COMMANDS, quoted, withCommand } from "../next-steps.ts";
+import { commandLine, COMMANDS, withCommand } from "../next-steps.ts";
 import type { Outcome } from "../outcome.ts";
 import { printable } from "../../src/foundation/characters.ts";
 import { type Column, wordText } from "../../src/operations/view.ts";
@@ -95,7 +95,7 @@ async function diagnoseHere(
     config,
     clock: createClock(),
     command: (mode, operation, id = "") =>
-      commandLine(context, config.defaultMode, mode, COMMANDS[operation](id)),
+      lineInMode(context, config.defaultMode, mode, COMMANDS[operation](id)),
     online,
     deep,
   });
@@ -106,17 +106,11 @@ export async function diagnoseInEnglish(context: CommandContext): Promise<Printe
   return inEnglish(await diagnoseHere(context, {}));
 }
 
-/** A command line that works here: with the mode and the places that this command was given. */
-function commandLine(context: CommandContext, usual: Mode, mode: Mode | null, words: string): string {
-  const { config, dataDir } = context.options;
-  const flags = [
-    ...(config === undefined ? [] : ["--config", quoted(config)]),
-    ...(dataDir === undefined ? [] : ["--data-dir", quoted(dataDir)]),
-    ...(mode === "live" ? ["--live"] : []),
-  ];
+/** A command line that works here, in `mode` if it matters. */
+function lineInMode({ options }: CommandContext, usual: Mode, mode: Mode | null, words: string): string {
   // There is a flag for live mode but none for test mode.
   const program = mode === "test" && usual === "live" ? "FISCAL_DEFAULT_MODE=test fiscal" : "fiscal";
-  return [program, ...flags, words].join(" ");
+  return commandLine(options, mode === "live" ? `--live ${words}` : words, program);
 }
 
 const CHECKS: Readonly<Record<string, string>> = {

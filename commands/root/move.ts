@@ -6,7 +6,7 @@ import { ConfigurationError } from "../../src/foundation/errors.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
-import { asUsageError } from "../files.ts";
+import { describeFileError } from "../files.ts";
 import { printNote } from "../io.ts";
 import type { Outcome } from "../outcome.ts";
 import { withProgress } from "../ui/progress.ts";
@@ -90,7 +90,7 @@ async function addressOf({ io }: CommandContext, { to, toFile }: MoveOptions): P
   try {
     return addressIn(readFileSync(resolve(io.cwd, toFile), "utf8"));
   } catch (error) {
-    throw asUsageError(error, toFile);
+    throw describeFileError(error, toFile);
   }
 }
 

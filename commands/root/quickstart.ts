@@ -11,7 +11,7 @@ import type { CommandContext } from "../context.ts";
 import { formatNumber, formatResult, statusText } from "../../src/operations/document-view.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { printLine, printNote, printProblem, type ProgramIo } from "../io.ts";
-import { quoted } from "../next-steps.ts";
+import { commandLine } from "../next-steps.ts";
 import { type Column, moneyText } from "../../src/operations/view.ts";
 import { findOrCreateMerchant } from "../merchants/find-merchant.ts";
 import { verb } from "../define.ts";
@@ -97,16 +97,17 @@ async function issueExamples(
   const defaults = { merchant, provider: "sandbox" };
   const options = { files: [file], format: "csv", defaults, dryRun: false, wait: true } as const;
   const batch = await runBatch(io, appliance, "test", options);
-  if (batch.wasInterrupted) throw interruptedError(batch);
   const report = await startReport(io, undefined);
   // A first look needs no remarks on how the examples were classified.
-  return presentBatch(context, appliance, "test", {
+  const tally = await presentBatch(context, appliance, "test", {
     batch,
     report,
     waited: true,
     warns: false,
     columns: COLUMNS,
   });
+  if (batch.wasInterrupted) throw interruptedError(tally.counts.pending);
+  return tally;
 }
 
 function remarkOn({ counts }: Tally): Text {
@@ -129,11 +130,8 @@ function nextCommands(io: ProgramIo, dataDir: string): Text {
   const program = io.env["npm_command"] === "exec" ? "npx fiscal" : "fiscal";
   const inside = relative(io.cwd, dataDir);
   const folder = inside.startsWith("..") || inside === "" ? dataDir : `./${inside}`;
-  const call = `${program} --data-dir ${quoted(folder)}`;
-  const commands = [
-    `  ${call} documents list --status rejected`,
-    `  ${call} numbering audit`,
-    `  ${call} serve`,
-  ].join("\n");
+  const commands = ["documents list --status rejected", "numbering audit", "serve"]
+    .map((words) => `  ${commandLine({ dataDir: folder }, words, program)}`)
+    .join("\n");
   return { en: `\nTry next:\n${commands}`, el: `\nΔοκιμάστε στη συνέχεια:\n${commands}` };
 }

@@ -4,7 +4,8 @@ import { resolve } from "node:path";
 import type { Text } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
-import { asUsageError } from "../files.ts";
+import { describeFileError } from "../files.ts";
+import { commandLine } from "../next-steps.ts";
 import { printNote } from "../io.ts";
 import type { Outcome } from "../outcome.ts";
 import { PASSPHRASE_FILE, unpackedFields, unpackedObject, WITHOUT_CHECKSUM } from "./backup.ts";
@@ -32,12 +33,17 @@ read, but sends nothing until \`fiscal resume\`, because the installation that m
 διαβάζει, και δεν στέλνει τίποτα μέχρι τη \`fiscal resume\`, γιατί η εγκατάσταση του αντιγράφου ίσως δουλεύει ακόμη.`,
 };
 
-const NEXT_STEPS: Text = {
-  en: `On hold: it can be read, but sends nothing. Once the other installation is permanently off, run: fiscal resume
-First look at the counters (fiscal numbering show): they are as old as the backup. \`fiscal numbering set\` raises one.`,
-  el: `Σε αναμονή: διαβάζει, και δεν στέλνει τίποτα. Όταν η άλλη εγκατάσταση έχει σταματήσει οριστικά: fiscal resume
-Δείτε πρώτα τους μετρητές (fiscal numbering show): είναι τόσο παλιοί όσο το αντίγραφο. Η \`fiscal numbering set\` ανεβάζει έναν.`,
-};
+function nextSteps({ options }: CommandContext): Text {
+  const [resume, show, set] = ["resume", "numbering show", "numbering set"].map((words) =>
+    commandLine(options, words),
+  );
+  return {
+    en: `On hold: it can be read, but sends nothing. Once the other installation is permanently off, run: ${resume}
+First look at the counters (${show}): they are as old as the backup. \`${set}\` raises one.`,
+    el: `Σε αναμονή: διαβάζει, και δεν στέλνει τίποτα. Όταν η άλλη εγκατάσταση έχει σταματήσει οριστικά: ${resume}
+Δείτε πρώτα τους μετρητές (${show}): είναι τόσο παλιοί όσο το αντίγραφο. Η \`${set}\` ανεβάζει έναν.`,
+  };
+}
 
 export const defineRestore = verb({
   argument: ["<file>", { en: "the backup", el: "το αντίγραφο" }],
@@ -87,7 +93,7 @@ async function runRestore(
     nowMs: createClock().nowMs(),
   };
   const restored = await restoreBackup(order).catch((error: unknown) => {
-    throw asUsageError(error, database);
+    throw describeFileError(error, database);
   });
   const { keptAside } = restored;
   const backup = unpackedObject(path, restored);
@@ -99,7 +105,7 @@ async function runRestore(
       ...replaced,
       ...unpackedFields(path, restored),
     ],
-    notes: [NEXT_STEPS],
+    notes: [nextSteps(context)],
   };
 }
 

@@ -185,6 +185,7 @@ const REASONS: Readonly<Record<string, StorageText>> = {
   ELOOP: { en: "its links lead in a circle", el: "οι σύνδεσμοί του οδηγούν σε κύκλο" },
   ENAMETOOLONG: { en: "its path is too long", el: "η διαδρομή του είναι πολύ μεγάλη" },
   EIO: { en: "the disk is failing", el: "ο δίσκος παρουσιάζει βλάβη" },
+  EPIPE: { en: "nobody reads it any more", el: "δεν το διαβάζει πια κανείς" },
 };
 
 /** Returns `ENOENT`, `SQLITE_FULL` and the like; undefined for an error that has none. */

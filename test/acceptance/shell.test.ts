@@ -57,6 +57,27 @@ describe.skipIf(!existsSync("/dev/full"))("a full disk under the output", () => 
   });
 });
 
+/** The shell's own names of what it opened, never a device of this machine. */
+describe.skipIf(!existsSync("/dev/fd"))("a descriptor as --output", () => {
+  const TEMPLATE = "fiscal documents template --type 1.1 --output";
+
+  test.each(["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])("%s is standard output", async (path) => {
+    if (!existsSync(path)) return;
+    expect(await sh(`${TEMPLATE} ${path} | head -n 1`)).toContain("reference,");
+  });
+
+  test("of a file continues it", async () => {
+    await sh(`{ echo first; ${TEMPLATE} /dev/fd/3 3>&1; } >both.csv`);
+    expect(await sh("cat both.csv")).toMatch(/^first\n\ufeffreference,/);
+  });
+
+  test.skipIf(!hasBash)("that bash makes of >(…) is written into", async () => {
+    expect(await sh(`${TEMPLATE} >(head -n 1 >seen) && sleep 0.3 && cat seen`, "bash")).toContain(
+      "reference,",
+    );
+  });
+});
+
 describe.skipIf(!hasBash)("bash", () => {
   /** The completions that Tab offers after `words`. */
   async function completed(...words: string[]): Promise<string[]> {

@@ -13,7 +13,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -34,6 +34,7 @@ const database = () => at("data", "fiscal.db");
 
 interface BackupObject {
   file: string;
+  program: string;
   sha256: string;
   file_bytes: number;
   encrypted: boolean;
@@ -66,6 +67,9 @@ describe("a backup", () => {
     const backup = run.json<BackupObject>();
     expect(backup).toMatchObject({ object: "backup", encrypted: false, file: at("copies", "one.db") });
     expect(backup.counts).toMatchObject({ documents: 2, merchants: 1 });
+    const own = JSON.parse(await readFile(resolve(import.meta.dirname, "../../package.json"), "utf8"));
+    const verified = await workshop.run(["backup", "verify", "copies/one.db", "--json"]);
+    expect([backup.program, verified.json<BackupObject>().program]).toEqual([own.version, own.version]);
     expect(run.stderr).toContain("does not contain the master key");
     expect((await stat(at("copies", "one.db"))).mode & 0o777).toBe(0o600);
     expect(await readdir(at("copies"))).toEqual(["one.db"]);
@@ -432,9 +436,11 @@ describe("a restored backup", () => {
   test("has the backed-up data, is on hold, and works again after resume", async () => {
     await workshop.run(["backup", "one.db"]);
     const before = await listed(workshop);
-    await withOther(async (run) => {
+    await withOther(async (run, folder) => {
       const restored = await run(["restore", at("one.db"), "--yes", "--json"]);
       expect(restored.json()).toMatchObject({ object: "restoration", held: true, kept_aside: null });
+      expect(restored.stderr).toContain(`run: fiscal --data-dir ${folder} resume\n`);
+      expect(restored.stderr).toContain(`counters (fiscal --data-dir ${folder} numbering show)`);
       expect((await run(["documents", "list", "--json"])).json<DocumentList>().data).toEqual(before);
       expect((await run(["documents", "show", before[0]!.id])).stdout).toContain("Καφές");
       expectRefused(await run(["documents", "retry", before[0]!.id]), 5, "fiscal resume");

@@ -75,12 +75,11 @@ const HOW_TO_CONTINUE: Text = {
   el: "Εκτελέστε ξανά την ίδια εντολή για τη συνέχεια: τίποτα δεν εκδίδεται δύο φορές.",
 };
 
-/** The error of a run that was interrupted. */
-export function interruptedError(batch: Batch): InterruptedError {
-  const accepted = idsOf(batch.verdicts).size;
+/** The error of a run that was interrupted. `pending` of its documents are accepted and have no outcome. */
+export function interruptedError(pending = 0): InterruptedError {
   return new InterruptedError({
-    en: `interrupted: ${accepted} documents are accepted and will be issued by a server or the next run. ${HOW_TO_CONTINUE.en}`,
-    el: `διακόπηκε: ${accepted} παραστατικά έγιναν δεκτά και θα τα εκδώσει ένας διακομιστής ή η επόμενη εκτέλεση. ${HOW_TO_CONTINUE.el}`,
+    en: `interrupted: ${pending} documents are accepted and will be issued by a server or the next run. ${HOW_TO_CONTINUE.en}`,
+    el: `διακόπηκε: ${pending} παραστατικά έγιναν δεκτά και θα τα εκδώσει ένας διακομιστής ή η επόμενη εκτέλεση. ${HOW_TO_CONTINUE.el}`,
   });
 }
 

@@ -20,7 +20,7 @@ import { findDocument } from "../find-document.ts";
 import { dirname, join, resolve } from "node:path";
 import { createPdfNames, createZipArchive, type PdfNames } from "../../../src/paper/pdf-files.ts";
 import { makePath } from "../../../src/foundation/system.ts";
-import { asUsageError, exists, startFile, writePdf } from "../../files.ts";
+import { describeFileError, exists, startFile, writePdf } from "../../files.ts";
 
 interface RangeOptions {
   /** Issue dates, both included; or one document. */
@@ -170,7 +170,7 @@ function startFolder(io: ProgramIo, folder: string, force: boolean): PdfTarget {
     async add(name, bytes) {
       const path = join(folder, name);
       createFolder(dirname(resolve(io.cwd, path)), dirname(path));
-      await writePdf(resolve(io.cwd, path), path, bytes);
+      await writePdf(io, path, bytes);
     },
     async finish() {},
     async [Symbol.asyncDispose]() {},
@@ -182,7 +182,7 @@ function createFolder(path: string, name: string): void {
   try {
     makePath(path, 0o777);
   } catch (error) {
-    throw asUsageError(error, name);
+    throw describeFileError(error, name);
   }
 }
 

@@ -30,8 +30,8 @@ import type { Config } from "../../config/config.ts";
 import type { Log } from "../../journal/context.ts";
 import { AppError, ConfigurationError } from "../../foundation/errors.ts";
 import { sameInBoth, type Text } from "../../foundation/text.ts";
-import { API_VERSION } from "../../foundation/wire.ts";
 import { codeOf } from "../../../storage/database/errors.ts";
+import own from "../../../package.json" with { type: "json" };
 
 export interface BackupOrder {
   /** Absolute path of the database. */
@@ -112,7 +112,7 @@ async function describeCopy(order: BackupOrder, draft: string): Promise<Manifest
   return {
     object: "backup",
     format: 1,
-    program: API_VERSION,
+    program: own.version,
     created: new Date(nowMs).toISOString(),
     bytes,
     sha256: await hashFile(draft),

@@ -33,6 +33,19 @@ describe.each(await onEngines({ SQLite: {}, PostgreSQL: {} }))(
       expect(next.stderr).toContain("44 accepted, 256 already accepted before: 300 issued.");
     });
 
+    test("counts only what is still to be issued", async () => {
+      const bodies = [receipt("A-1"), receipt("A-2", "pending"), receipt("A-3", "pending")];
+      const run = await issue(workshop, bodies, [], {
+        terminal: true,
+        onOutput: (text, program) => {
+          if (text.includes("1/3")) program.interrupt();
+          else if (text.includes("accepting")) program.endInput();
+        },
+      });
+      expect(run.stderr).toContain("3 accepted: 1 issued, 2 pending.\n");
+      expect(run.stderr).toContain("interrupted: 2 documents are accepted and will be issued");
+    });
+
     test("stops issuing and leaves the accepted documents for the next run", async () => {
       const bodies = [receipt("A-1", "pending")];
       const run = await issue(workshop, bodies, [], {
