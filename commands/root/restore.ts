@@ -219,8 +219,8 @@ async function showBefore(context: CommandContext, resumption: Resumption, nowMs
     const age = ageOf(backupAt, nowMs);
     const at = instantText(backupAt);
     await printNote(io, {
-      en: `The backup was made ${age.en} ago (${at.en}).`,
-      el: `Το αντίγραφο έχει ηλικία ${age.el} (${at.el}).`,
+      en: `The backup was made ${age.en} (${at.en}).`,
+      el: `Το αντίγραφο έγινε ${age.el} (${at.el}).`,
     });
   }
   await printNote(io, {
@@ -231,13 +231,16 @@ async function showBefore(context: CommandContext, resumption: Resumption, nowMs
 
 const HOUR_MS = 3_600_000;
 
+/** `5 minutes ago` */
 function ageOf(instant: string, nowMs: number): Text {
-  const hours = (nowMs - Date.parse(instant)) / HOUR_MS;
-  if (hours < 1) {
-    const minutes = Math.max(0, Math.round(hours * 60));
-    return { en: `${minutes} minutes`, el: `${minutes} λεπτών` };
-  }
-  if (hours < 48) return { en: `${Math.round(hours)} hours`, el: `${Math.round(hours)} ωρών` };
-  const days = Math.round(hours / 24);
-  return { en: `${days} days`, el: `${days} ημερών` };
+  const hours = Math.max(0, nowMs - Date.parse(instant)) / HOUR_MS;
+  const [count, unit] =
+    hours < 1
+      ? ([hours * 60, "minute"] as const)
+      : hours < 48
+        ? ([hours, "hour"] as const)
+        : ([hours / 24, "day"] as const);
+  const inWords = (language: "en" | "el") =>
+    new Intl.RelativeTimeFormat(language).format(-Math.round(count), unit);
+  return { en: inWords("en"), el: inWords("el") };
 }
