@@ -36,8 +36,8 @@ export async function findNames(session: Session, table: NamedTable, query: Name
 const COUNTERS_MAX = 50;
 
 /**
- * Documents of our own series whose series and number begin with the prefix, whatever its case: `tim 1`. Of each series the highest numbers
- * are found, or, if a number is begun, first those with the fewest digits.
+ * Documents of our own series whose series and number begin with the prefix, in any case: `tim 1`. In each series the highest numbers come
+ * first; once a digit is typed, the shortest do.
  */
 async function findNumbers(session: Session, { mode, prefix, limit }: NameQuery): Promise<NamedRow[]> {
   const counters = (await listSeries(session, { mode }))
@@ -123,7 +123,7 @@ const BUILDERS = {
     modes: false,
   }),
   documents: rowsOf("documents", "status", { name: "external_reference", idPrefix: "doc_" }),
-  /** Of the newest documents those that a provider numbered, whatever their numbers begin with: the caller filters them. */
+  /** Those of the newest documents that a provider numbered. The prefix is not compared: the caller does that. */
   numbers: ({ mode }: NameQuery) => sql<NamedRow>`
     select id, series || ' ' || number as name, status as about from (
       select id, series, number, status, provider_numbered from documents

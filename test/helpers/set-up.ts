@@ -5,7 +5,7 @@ interface Closable {
   close(): unknown;
 }
 
-/** Opens one before each test of the file or group, and closes it afterwards if it can be closed. The result stands for the one that is open. */
+/** Opens an object before each test of the file or group, and closes it afterwards if it can be closed. Use the result as if it were that object. */
 export function forEachTest<T extends object>(open: () => T | Promise<T>): T {
   const current: { opened?: T } = {};
   beforeEach(async () => void (current.opened = await open()));
