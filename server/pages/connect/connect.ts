@@ -9,7 +9,8 @@ import type { Text } from "../../../src/foundation/text.ts";
 import type { Context } from "../../../src/journal/context.ts";
 import type { Language } from "../language.ts";
 import { htmlPage, type Page } from "../page.ts";
-import { describeTrouble, openPage, ROOT } from "./form.ts";
+import { openPage, ROOT } from "./form.ts";
+import { describeTrouble } from "./trouble.ts";
 import { html, type Markup } from "../markup.ts";
 
 /** Opening a link does not use it up. */
