@@ -14,7 +14,7 @@ import { type ProgramIo, write } from "./io.ts";
 import { randomUUID } from "node:crypto";
 import { type FileHandle, lstat, open, realpath, rename, rm, stat } from "node:fs/promises";
 
-/** Limits files that are held in memory; .ndjson and .csv are streamed and have no limit. */
+/** Limits files that are read into memory as a whole; .ndjson and .csv are streamed and have no limit. */
 const WHOLE_FILE_BYTES_MAX = 64 * 1024 * 1024;
 
 /**

@@ -26,7 +26,7 @@ export function respond(appliance: Appliance, finished: FinishedRequest, isClosi
   const shown: Shown = result instanceof AppError ? failureOf(result) : show(result);
   const { status, json, file } = shown;
   const headers = { ...buildHeaders(progress, status, isClosing), ...shown.headers };
-  appliance.watch.request({
+  appliance.finishedWork.request({
     requestId: progress.requestId,
     operation: operation?.id ?? null,
     source: progress.source,

@@ -13,13 +13,13 @@ import type { Alerting } from "./upkeep/alerts.ts";
 import { type Clock, createFollowingClock, type FollowingClock } from "./foundation/clock.ts";
 import type { Config } from "./config/config.ts";
 import { atAddress, linkUrlOf, readDatabaseUrl, usesPostgres } from "./config/addresses.ts";
-import { type Context, createWatch, type Log } from "./journal/context.ts";
+import { type Context, createFinishedWork, type Log } from "./journal/context.ts";
 import { preparePlace } from "./journal/disk/file-system.ts";
 import { createSpace, guardStore } from "./journal/disk/disk-space.ts";
 import { ConfigurationError } from "./foundation/errors.ts";
 import { camelCase } from "./foundation/setting.ts";
 import type { IssuingQueue } from "./issuing/issuing-queue.ts";
-import { watchMasterKeys } from "./keys/key-files.ts";
+import { masterKeyReader } from "./keys/key-files.ts";
 import type { ProviderAdapter } from "./domain/provider-adapter.ts";
 import { createExchange, type Exchange } from "./providers/exchange.ts";
 import { EXTERNAL_PROVIDERS, openBuiltInProviders, createProviderRegistry } from "./providers/built-in.ts";
@@ -92,7 +92,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
     clock,
     log,
     store,
-    watch: createWatch((fields, message) => log.info(fields, message)),
+    finishedWork: createFinishedWork((fields, message) => log.info(fields, message)),
     space,
     providers: createProviderRegistry([...builtIn, ...loadedAdapters, ...(options.adapters ?? [])]),
     taxIds,
@@ -147,7 +147,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
 async function keepMetrics(context: Context): Promise<Metrics> {
   const { createMetrics } = await import("./journal/metrics.ts");
   const metrics = await createMetrics(context);
-  context.watch.attach(metrics);
+  context.finishedWork.attach(metrics);
   return metrics;
 }
 
@@ -227,7 +227,7 @@ async function openDatabase(around: { config: Config; clock: FollowingClock; log
     if (url !== undefined) {
       makeFolder(config.dataDir);
       const { openPostgres } = await import("../storage/postgres/open-postgres.ts");
-      const masterKeys = (isExisting: boolean) => watchMasterKeys(config.security, isExisting);
+      const masterKeys = (isExisting: boolean) => masterKeyReader(config.security, isExisting);
       return await openPostgres({
         url,
         masterKeys,
@@ -236,7 +236,7 @@ async function openDatabase(around: { config: Config; clock: FollowingClock; log
       });
     }
     preparePlace(file);
-    const readKeys = watchMasterKeys(config.security, existsSync(file));
+    const readKeys = masterKeyReader(config.security, existsSync(file));
     // Before the database is touched: without its key it is neither created nor migrated.
     readKeys();
     return await openStore({

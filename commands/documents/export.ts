@@ -157,10 +157,10 @@ async function writeExport(
   const separator = SEPARATORS[options.separator ?? "semicolon"];
   const dialect: CsvDialect = { form, separator, decimal: options.decimal === "point" ? "." : "," };
   await run(async (exported) => {
-    const watched = withProgress(context, exported, signal, output);
-    if (format === "json") await writeJson(watched, output);
-    else if (format === "xlsx") await writeXlsx(watched, output, form);
-    else await writeCsv(watched, { output, groups }, dialect);
+    const shown = withProgress(context, exported, signal, output);
+    if (format === "json") await writeJson(shown, output);
+    else if (format === "xlsx") await writeXlsx(shown, output, form);
+    else await writeCsv(shown, { output, groups }, dialect);
     if (totals !== undefined) await writeTotalsCsv(exported, totals, dialect);
     for (const file of [output, totals, groups]) await file?.finish();
     if (format !== "json") await printTotals(io, exported.totals());

@@ -9,7 +9,7 @@ import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { interruptible, outputSettingsOf } from "../io.ts";
 import { contradiction, integer, UNTIL_INTERRUPTED } from "../options.ts";
 import { createServiceLog } from "../ui/log.ts";
-import { isWatched, printStart } from "./serve-start.ts";
+import { isForPerson, printStart } from "./serve-start.ts";
 import { verb } from "../define.ts";
 
 interface ServeOptions {
@@ -123,7 +123,7 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
   const logging = quiet ? { ...config.log, level: "error" as const } : config.log;
   const log = await createServiceLog(logging, io.stderr);
   // At a terminal `printStart` says the same in sentences.
-  const started = isWatched(io) && config.log.format === "auto" ? log.debug : log.info;
+  const started = isForPerson(io) && config.log.format === "auto" ? log.debug : log.info;
   const { preparePlace } = await import("../../src/journal/disk/file-system.ts");
   const { findServers, recordServing } = await import("../../src/upkeep/servers.ts");
   const { database } = config.storage;

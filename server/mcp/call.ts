@@ -53,7 +53,7 @@ async function callOwnTool(
     return data(await call.run());
   });
   const { status, json } = result instanceof AppError ? failureOf(result) : result;
-  appliance.watch.request({
+  appliance.finishedWork.request({
     requestId,
     operation: tool.operationId,
     source: "mcp",

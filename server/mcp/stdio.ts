@@ -51,14 +51,14 @@ export async function serveStdio(appliance: Appliance, options: StdioOptions): P
   };
   const bytesMax = MESSAGE_FACTOR * appliance.config.server.maxBodyBytes + MESSAGE_OVERHEAD_BYTES;
   // The transport aborts calls in progress when its input ends, so this one ends only after them.
-  const held = input.pipe(new PassThrough(), { end: false });
-  const transport = new Transport(held, output, { maxBufferSize: bytesMax });
+  const piped = input.pipe(new PassThrough(), { end: false });
+  const transport = new Transport(piped, output, { maxBufferSize: bytesMax });
   const handle = serveProtocol(() => createProtocolServer(session), {
     transport,
     onerror: () => appliance.log.warn({}, "ignored a line on standard input that is not a protocol message"),
   });
   await Promise.race([waitForEnd(input, signal), transport.closed]);
-  input.unpipe(held);
+  input.unpipe(piped);
   if (transport.isClosed && !output.errored) throw messageTooLarge(bytesMax);
   await finishCalls(running, options.deadlineMs);
   await handle.close();

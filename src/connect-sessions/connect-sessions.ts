@@ -14,7 +14,7 @@ import { createOnce } from "../journal/create-once.ts";
 import { component, described } from "../foundation/described.ts";
 import { requireMerchantRow } from "../merchants/merchants.ts";
 import { characters } from "../foundation/field-schemas.ts";
-import { rule } from "../foundation/rules.ts";
+import { must } from "../foundation/field-checks.ts";
 import { parseWith } from "../foundation/validation.ts";
 import { CreatedField, idOf, InstantText, objectName, ProviderField } from "../foundation/wire.ts";
 
@@ -97,7 +97,7 @@ export const CreateConnectSessionSchema = component(
       described(
         v.pipe(
           characters(1, URL_LENGTH_MAX),
-          rule(isWebAddress, {
+          must(isWebAddress, {
             en: "must be an https address, or http on the loopback (http://localhost:3000)",
             el: "πρέπει να είναι διεύθυνση https, ή http στον ίδιο υπολογιστή (http://localhost:3000)",
           }),

@@ -9,7 +9,7 @@ import type { IdempotencyRow } from "../../storage/documents/idempotency.ts";
 import type { RowLists } from "../../storage/database/session.ts";
 import { type EndpointInterest, findEndpointInterests } from "../../storage/webhooks/webhooks.ts";
 import type { Mode } from "../../storage/stored-values.ts";
-import type { Kind, Outcome, Transaction } from "../../storage/database/write.ts";
+import type { Kind, ItemResult, Transaction } from "../../storage/database/write.ts";
 import { originalMarksOf } from "../domain/canonical-document.ts";
 import { needsEuNumber } from "../domain/classification.ts";
 import { AppError } from "../foundation/errors.ts";
@@ -50,7 +50,7 @@ export const ACCEPTANCES: Kind<Acceptance, Accepted> = {
       });
     const unusable = await findUnusable(trx, candidates);
     const batch = await createBatch(trx, candidates);
-    const outcomes: Outcome<Accepted>[] = [];
+    const outcomes: ItemResult<Accepted>[] = [];
     for (const candidate of candidates) {
       try {
         const value = await batch.accept(candidate, unusable.has(candidate));

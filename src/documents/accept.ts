@@ -86,7 +86,7 @@ function report(context: Context, { mode }: Cause, { accepted, ...created }: Acc
   const { route, snapshot, request } = accepted;
   const { customer } = request.document;
   context.pokeIssuing();
-  context.watch.document({ mode, provider: route.provider, status: "accepted" });
+  context.finishedWork.document({ mode, provider: route.provider, status: "accepted" });
   if (customer !== undefined) rememberCustomer(context, { merchantId: snapshot.merchant.id, mode }, customer);
   return created;
 }

@@ -4,7 +4,7 @@
  */
 import * as v from "valibot";
 import { normaliseTaxCode } from "./tax-number.ts";
-import { pattern } from "../foundation/rules.ts";
+import { pattern } from "../foundation/field-checks.ts";
 import { component, described } from "../foundation/described.ts";
 import {
   characters,

@@ -5,7 +5,7 @@ import { sameInBoth, type Text } from "../foundation/text.ts";
 import { described } from "../foundation/described.ts";
 import { characters, note, unpaddedCharacters } from "../foundation/field-schemas.ts";
 import { NOT_AN_EMAIL } from "../foundation/messages.ts";
-import { rule } from "../foundation/rules.ts";
+import { must } from "../foundation/field-checks.ts";
 import { checkWith } from "../foundation/validation.ts";
 import type { Problem } from "../foundation/errors.ts";
 
@@ -52,8 +52,8 @@ const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 
 function fieldSchema(field: CredentialField): v.GenericSchema<unknown, string> {
   const text = field.unpadded === true ? unpaddedCharacters(field.lengthMax) : characters(1, field.lengthMax);
-  const email = rule((value: string) => EMAIL_FORM.test(value), NOT_AN_EMAIL);
-  const ascii = rule((value: string) => PRINTABLE_ASCII.test(value), {
+  const email = must((value: string) => EMAIL_FORM.test(value), NOT_AN_EMAIL);
+  const ascii = must((value: string) => PRINTABLE_ASCII.test(value), {
     en: "must have printable ASCII characters only",
     el: "πρέπει να έχει μόνο λατινικά γράμματα, ψηφία και σύμβολα (ASCII)",
   });
@@ -88,7 +88,7 @@ export function checkAgainstForm(
   const object = objectSchema(form.fields, ({ required }) => required);
   const names = form.exactlyOneOf ?? [];
   if (names.length === 0) return checkWith(object, given, "credentials");
-  const exactlyOne = rule(
+  const exactlyOne = must(
     (values: Record<string, string>) => names.filter((name) => values[name] !== undefined).length === 1,
     {
       en: `must have exactly one of ${names.join(", ")}`,

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { component, described } from "../foundation/described.ts";
 import { integerBetween, MetadataSchema } from "../foundation/field-schemas.ts";
-import { pattern } from "../foundation/rules.ts";
+import { pattern } from "../foundation/field-checks.ts";
 import { ProviderField } from "../foundation/wire.ts";
 import { CanonicalDocumentSchema } from "./canonical-document.ts";
 import { ExternalReferenceField } from "./canonical-schema.ts";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import * as v from "valibot";
 import { note } from "../foundation/field-schemas.ts";
-import { pattern } from "../foundation/rules.ts";
+import { pattern } from "../foundation/field-checks.ts";
 import { type DocumentType, typeInfo } from "./document-types.ts";
 
 /** The largest document number (docs/contract.md#issue-request). */

@@ -17,7 +17,7 @@ export function csvRow(cells: readonly string[], separator: Separator): string {
 /** Characters. A write for each row would cost more than making it. */
 const BUFFER_CHARACTERS = 65_536;
 
-/** Starts a file with its heads. `flush` writes what is still held back. */
+/** Starts a file with its heads. `flush` writes what is left. */
 export function startCsv(
   { write }: { write(text: string): Promise<void> },
   heads: readonly string[],

@@ -10,7 +10,7 @@ import {
   NOT_AN_OBJECT,
   PADDED,
 } from "./messages.ts";
-import { addProblem, rule } from "./rules.ts";
+import { addProblem, must } from "./field-checks.ts";
 import type { Text } from "./text.ts";
 import { described } from "./described.ts";
 
@@ -33,7 +33,7 @@ function problemWithText(text: string, minimum: number, maximum: number): Text |
   return isSendable(text) ? undefined : CONTROL_CHARACTERS;
 }
 
-/** Added to the JSON Schema of a field whose rule JSON Schema cannot express. */
+/** Added to the JSON Schema of a field with a check that JSON Schema cannot express. */
 export interface JsonSchemaNote {
   minLength?: number;
   maxLength?: number;
@@ -66,8 +66,8 @@ export function maxLengthOf(schema: object): number | undefined {
 export function characters(minimum: number, maximum: number) {
   return v.pipe(
     v.string(),
-    rule((text) => hasLength(text, minimum, maximum), lengthFromTo(minimum, maximum)),
-    rule(isSendable, CONTROL_CHARACTERS),
+    must((text) => hasLength(text, minimum, maximum), lengthFromTo(minimum, maximum)),
+    must(isSendable, CONTROL_CHARACTERS),
     noteLength(minimum, maximum),
   );
 }
@@ -76,7 +76,7 @@ function noteLength(minimum: number, maximum: number) {
   return note({ ...(minimum > 0 ? { minLength: minimum } : {}), maxLength: maximum });
 }
 
-const withoutHidden = rule((text: string) => !hasHiddenCharacters(text), HIDDEN_CHARACTERS);
+const withoutHidden = must((text: string) => !hasHiddenCharacters(text), HIDDEN_CHARACTERS);
 
 /** Like `characters`, for names and addresses, which people trust to be what they see (docs/contract.md#control-characters-in-names). */
 export function nameCharacters(minimum: number, maximum: number) {
@@ -90,7 +90,7 @@ export function nameCharacters(minimum: number, maximum: number) {
   );
 }
 
-const inOneLine = rule((text: string) => !/[\n\v\f\r\u2028\u2029]/.test(text), {
+const inOneLine = must((text: string) => !/[\n\v\f\r\u2028\u2029]/.test(text), {
   en: "must be one line",
   el: "πρέπει να είναι μία γραμμή",
 });
@@ -113,7 +113,7 @@ export function trimmedCharacters(maximum: number, { lines }: { lines?: 1 } = {}
 export function unpaddedCharacters(maximum: number) {
   return v.pipe(
     characters(1, maximum),
-    rule((text) => text.trim() === text, PADDED),
+    must((text) => text.trim() === text, PADDED),
   );
 }
 
@@ -139,7 +139,7 @@ export function isCalendarDay(text: string): boolean {
 /** `YYYY-MM-DD`, a day of the calendar. */
 export const DateSchema = v.pipe(
   v.string(),
-  rule(isCalendarDay, {
+  must(isCalendarDay, {
     en: "must be a calendar date, YYYY-MM-DD",
     el: "πρέπει να είναι υπαρκτή ημερομηνία, ΕΕΕΕ-ΜΜ-ΗΗ",
   }),
@@ -151,7 +151,7 @@ const INSTANT_FORM = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d
 /** ISO 8601 in UTC, ending in Z, on a day of the calendar, with any decimals of a second or without seconds. */
 export const InstantSchema = v.pipe(
   v.string(),
-  rule(
+  must(
     (text) => {
       const day = INSTANT_FORM.exec(text)?.[1];
       return day !== undefined && isCalendarDay(day);

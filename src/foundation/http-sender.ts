@@ -31,7 +31,7 @@ export type Failure =
   | ("dns" | "connect" | "tls" | "timeout" | "blocked")
   | ("stopped" | "cut" | "not_http" | "too_long" | "malformed" | "unknown");
 
-export type Outcome<Body> =
+export type HttpOutcome<Body> =
   /** Any status. Header names are in lower case. */
   | { kind: "answered"; status: number; headers: Record<string, string>; body: Body }
   /** Certainly nothing arrived unless `wasConnected`. */
@@ -39,7 +39,7 @@ export type Outcome<Body> =
 
 export interface HttpSender {
   /** Never throws. Does not follow redirects. */
-  send<Body>(request: OutgoingRequest<Body>, signal: AbortSignal): Promise<Outcome<Body>>;
+  send<Body>(request: OutgoingRequest<Body>, signal: AbortSignal): Promise<HttpOutcome<Body>>;
   /** Closes the connections that are kept open. */
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { type Problem, validationError } from "./errors.ts";
 import * as messages from "./messages.ts";
-import { textOfIssue } from "./rules.ts";
+import { textOfIssue } from "./field-checks.ts";
 import { sameInBoth, type Text } from "./text.ts";
 
 type Issue = v.BaseIssue<unknown>;

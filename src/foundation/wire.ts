@@ -4,7 +4,7 @@ import type { IdPrefix } from "../../storage/database/ids.ts";
 import { MODES, PROVIDERS } from "../../storage/stored-values.ts";
 import { component, described } from "./described.ts";
 import { ERROR_CODES } from "./errors.ts";
-import { pattern } from "./rules.ts";
+import { pattern } from "./field-checks.ts";
 
 const NAMES = {
   doc: "document",

@@ -44,38 +44,41 @@ function createDecoder(onEncoding: (encoding: CsvEncoding) => void): Decoder {
   let chosen: Decoder | undefined;
   let isAtStart = true;
   /** Bytes read before the encoding is known. */
-  let held: Buffer = Buffer.alloc(0);
+  let undecided: Buffer = Buffer.alloc(0);
 
   function advance(isEnd: boolean): string {
     if (isAtStart) {
-      if (held.length < MARK_BYTES && !isEnd) return "";
+      if (undecided.length < MARK_BYTES && !isEnd) return "";
       isAtStart = false;
-      const marked = chooseByMark(held);
+      const marked = chooseByMark(undecided);
       chosen = marked?.decoder;
       if (marked !== undefined) onEncoding(marked.encoding);
-      if (marked !== undefined) return release(marked.decoder, held.subarray(marked.length));
+      if (marked !== undefined) return release(marked.decoder, undecided.subarray(marked.length));
     }
-    if (held.includes(0)) throw notText();
-    const first = asciiLength(held);
-    const ascii = held.toString("latin1", 0, first);
-    held = held.subarray(first);
-    if (held.length === 0 || (held.length < EVIDENCE_BYTES && !isEnd)) return ascii;
-    const isUnicode = isUtf8(held.subarray(0, EVIDENCE_BYTES), isEnd && held.length <= EVIDENCE_BYTES);
+    if (undecided.includes(0)) throw notText();
+    const first = asciiLength(undecided);
+    const ascii = undecided.toString("latin1", 0, first);
+    undecided = undecided.subarray(first);
+    if (undecided.length === 0 || (undecided.length < EVIDENCE_BYTES && !isEnd)) return ascii;
+    const isUnicode = isUtf8(
+      undecided.subarray(0, EVIDENCE_BYTES),
+      isEnd && undecided.length <= EVIDENCE_BYTES,
+    );
     onEncoding(isUnicode ? "UTF-8" : "Windows-1253");
     // Bytes undefined in Windows-1253 become U+FFFD, and only the cell that contains one is refused.
     chosen = isUnicode ? utf8() : byIconv("windows-1253");
-    return ascii + release(chosen, held);
+    return ascii + release(chosen, undecided);
   }
 
   function release(decoder: Decoder, bytes: Buffer): string {
-    held = Buffer.alloc(0);
+    undecided = Buffer.alloc(0);
     return decoder.write(bytes);
   }
 
   return {
     write(bytes) {
       if (chosen !== undefined) return chosen.write(bytes);
-      held = held.length === 0 ? bytes : Buffer.concat([held, bytes]);
+      undecided = undecided.length === 0 ? bytes : Buffer.concat([undecided, bytes]);
       return advance(false);
     },
     end() {

@@ -24,12 +24,12 @@ import type { Context } from "../journal/context.ts";
 import type { Group } from "./claimed-group.ts";
 import { findSurplusMark, hasUnfoundSend, insertSurplusMark } from "../../storage/documents/surplus-marks.ts";
 
-export function deliveryPolicy(context: Context, rule: DeliveryPolicy["settle"]): DeliveryPolicy {
-  return { delaysSeconds: context.config.issuing.delaysSeconds, settle: rule, random: Math.random };
+export function deliveryPolicy(context: Context, settle: DeliveryPolicy["settle"]): DeliveryPolicy {
+  return { delaysSeconds: context.config.issuing.delaysSeconds, settle, random: Math.random };
 }
 
 /** What the adapter reported for one document. */
-export type Outcome =
+export type ReportedOutcome =
   | { phase: "submitting"; outcome: IssueOutcome }
   | { phase: "awaiting_mark"; outcome: StatusOutcome }
   | { phase: "reconciling"; outcome: ReconcileOutcome };
@@ -40,7 +40,7 @@ export async function decideOutcome(
   context: Context,
   { adapter, isOtherAccount }: Group,
   row: DocumentRow,
-  reported: Outcome,
+  reported: ReportedOutcome,
   mayBeTaken: boolean,
 ): Promise<Decision> {
   const nowMs = trx.clockMs;

@@ -20,7 +20,7 @@ import { storeFiling } from "../journal/substance.ts";
 import type { Redactor } from "../logs/redaction.ts";
 import { buildCallContext, openCredentials, withoutCredentials } from "./call-context.ts";
 import { type Group, operationOf } from "./claimed-group.ts";
-import { decideOutcome, type Outcome } from "./decide-outcome.ts";
+import { decideOutcome, type ReportedOutcome } from "./decide-outcome.ts";
 import { SETTLEMENTS, type Settled } from "./settle-document.ts";
 import { cancelSurplusMarks } from "./surplus-marks.ts";
 import { findMerchantRow } from "../../storage/merchants/merchants.ts";
@@ -32,8 +32,8 @@ type Outcomes =
   | { phase: "awaiting_mark"; outcomes: readonly StatusOutcome[] }
   | { phase: "reconciling"; outcomes: readonly ReconcileOutcome[] };
 
-function outcomeAt({ phase, outcomes }: Outcomes, index: number): Outcome {
-  return { phase, outcome: outcomes[index]! } as Outcome;
+function outcomeAt({ phase, outcomes }: Outcomes, index: number): ReportedOutcome {
+  return { phase, outcome: outcomes[index]! } as ReportedOutcome;
 }
 
 /** Sends or queries, then settles each document. */
@@ -74,7 +74,7 @@ export async function processGroup(context: Context, group: Group): Promise<Cont
     for (const { index } of known) filed.add(index);
   }
 
-  async function settle(index: number, reported: Outcome): Promise<Settled> {
+  async function settle(index: number, reported: ReportedOutcome): Promise<Settled> {
     const { row } = group.claimed[index]!;
     const evidence = call.evidenceOf(index);
     const { outcome } = reported;
@@ -133,7 +133,7 @@ function reportSettled(
     }
     const { decision, row, callId } = result.value;
     if (index === 0 && callId !== undefined)
-      context.watch.call({
+      context.finishedWork.call({
         callId,
         mode,
         provider,
@@ -142,7 +142,7 @@ function reportSettled(
         durationMs,
       });
     if (row !== undefined && row.status !== "pending")
-      context.watch.document({ mode: row.mode, provider, status: row.status });
+      context.finishedWork.document({ mode: row.mode, provider, status: row.status });
   }
 }
 

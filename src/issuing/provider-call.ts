@@ -91,7 +91,7 @@ export async function callOnce<Outcome extends AnyOutcome>(
       redactor,
     });
     const { mode, provider } = subject;
-    context.watch.call({ callId, mode, provider, operation, outcome, durationMs });
+    context.finishedWork.call({ callId, mode, provider, operation, outcome, durationMs });
     return callId;
   };
   try {

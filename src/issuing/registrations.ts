@@ -25,7 +25,7 @@ import type { DocumentObject } from "../journal/document-object.ts";
  * Records surplus MARKs and sends that were not found. An unfound send may be registered late, so it is looked up again once the
  * document is final.
  */
-export async function watchForSurplusMarks(
+export async function scheduleMarkChecks(
   trx: Transaction,
   context: Context,
   before: DocumentRow,

@@ -12,7 +12,7 @@ import {
   restartStages,
   shortenLeases,
 } from "../../storage/documents/document-queue.ts";
-import type { Kind, Outcome, Transaction } from "../../storage/database/write.ts";
+import type { ItemResult, Kind, Transaction } from "../../storage/database/write.ts";
 import { decideRescue } from "../domain/decide-after-call.ts";
 import { type DeliveryPolicy, longestDelayMs } from "../domain/decision.ts";
 import { isFinal } from "../domain/lifecycle.ts";
@@ -137,7 +137,7 @@ const RESCUES: Kind<Rescue, boolean> = {
     );
     const now = new Date(trx.clockMs).toISOString();
     const settlements: Settlement[] = [];
-    const outcomes: Outcome<boolean>[] = [];
+    const outcomes: ItemResult<boolean>[] = [];
     for (const { context, id, policy } of rescues) {
       const row = rows.get(id);
       const isExpired = row !== undefined && row.lease_until !== null && row.lease_until < now;

@@ -22,7 +22,7 @@ import { invalidateConnection } from "./connection-status.ts";
 import { mailIssued } from "./customer-mail.ts";
 import { firstDue } from "../work/work-off.ts";
 import { PROVIDER_PDFS } from "../work/kinds.ts";
-import { recordCancellation, recordLateMark, watchForSurplusMarks } from "./registrations.ts";
+import { recordCancellation, recordLateMark, scheduleMarkChecks } from "./registrations.ts";
 
 /** What is known about a claimed document. */
 export interface Settlement {
@@ -196,7 +196,7 @@ async function settle(
     await mailIssued(trx, context.config, after);
   }
   logForeignNumber(context, before, decision);
-  await watchForSurplusMarks(trx, context, before, after, decision);
+  await scheduleMarkChecks(trx, context, before, after, decision);
   if (decision.invalidatesConnection && usedConnectionId !== null && decision.error !== null) {
     await invalidateConnection(trx, usedConnectionId, decision.error);
   }

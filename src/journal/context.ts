@@ -31,7 +31,7 @@ export interface Context {
   readonly space: Space;
   readonly log: Log;
   /** Counts and logs each finished unit of work. */
-  readonly watch: Watch;
+  readonly finishedWork: FinishedWork;
   readonly providers: ProviderRegistry;
   readonly taxIds: TaxIds;
   /** Aborted when the program must end at once. Provider calls in progress then have no answer. */
@@ -111,13 +111,15 @@ export interface Recorder {
   attempt(done: AttemptDone): void;
 }
 
-interface Watch extends Recorder {
+interface FinishedWork extends Recorder {
   /** From now on `recorder` receives everything as well. */
   attach(recorder: Recorder): void;
 }
 
 /** Logs each unit of work through `line`. */
-export function createWatch(line: (fields: Record<string, unknown>, message: string) => void): Watch {
+export function createFinishedWork(
+  line: (fields: Record<string, unknown>, message: string) => void,
+): FinishedWork {
   let attached: Recorder | undefined;
   return {
     attach(recorder) {

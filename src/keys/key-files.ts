@@ -177,7 +177,7 @@ export function loadMasterKeys(security: Security, hasData: boolean): Buffer[] {
  * first call is `loadMasterKeys`. Later calls return nothing if the file is gone: an operator may remove it while a server
  * runs.
  */
-export function watchMasterKeys(security: Security, hasData: boolean): ReadMasterKeys {
+export function masterKeyReader(security: Security, hasData: boolean): ReadMasterKeys {
   let isOpen = false;
   return () => {
     if (isOpen && security.masterKey === null && !existsSync(security.masterKeyFile)) return [];

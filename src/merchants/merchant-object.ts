@@ -18,7 +18,7 @@ import { DOCUMENT_TYPES, type DocumentType, typeInfo } from "../domain/document-
 import { problemWithPair } from "../domain/document-rules.ts";
 import { NUMBER_MAX, SeriesSchema } from "../domain/series.ts";
 import { isValidAfm, normaliseTaxCode } from "../domain/tax-number.ts";
-import { rule } from "../foundation/rules.ts";
+import { must } from "../foundation/field-checks.ts";
 import { PaperSchema } from "./paper-input.ts";
 
 const MERCHANT_FIELDS = {
@@ -77,7 +77,7 @@ const TaxIdSchema = described(
   v.pipe(
     characters(1, 60),
     v.transform(normaliseTaxCode),
-    rule(isValidAfm, {
+    must(isValidAfm, {
       en: "must be a Greek tax number (ΑΦΜ): 9 digits with a correct check digit",
       el: "πρέπει να είναι ΑΦΜ: 9 ψηφία με σωστό ψηφίο ελέγχου",
     }),
@@ -119,7 +119,7 @@ const ClassificationSchema = component(
       category: IncomeCategoryField,
       type: v.optional(described(v.nullable(IncomeTypeField), "The income type; null or absent for none.")),
     }),
-    rule(({ category, type }) => problemWithPair(category, type ?? undefined) === undefined, {
+    must(({ category, type }) => problemWithPair(category, type ?? undefined) === undefined, {
       en: "must have a type; category1_95 has none, E3_596 or E3_597",
       el: "πρέπει να έχει τύπο· το category1_95 έχει κανέναν, E3_596 ή E3_597",
     }),

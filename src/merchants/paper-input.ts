@@ -7,7 +7,7 @@ import { component, described } from "../foundation/described.ts";
 import { characters, nameCharacters, note } from "../foundation/field-schemas.ts";
 import { type AppError, type Problem, validationError } from "../foundation/errors.ts";
 import { NOT_AN_OBJECT } from "../foundation/messages.ts";
-import { emailAddress, pattern, rule, ruleWith } from "../foundation/rules.ts";
+import { emailAddress, pattern, must, mustWith } from "../foundation/field-checks.ts";
 import type { Text } from "../foundation/text.ts";
 
 /** Every PDF of the merchant contains the logo. */
@@ -43,7 +43,7 @@ export function readLogo(text: string): Buffer | { problem: Text } {
 
 const LogoSchema = v.pipe(
   v.string(),
-  ruleWith((text) => {
+  mustWith((text) => {
     const logo = readLogo(text);
     return "problem" in logo ? logo.problem : undefined;
   }),
@@ -126,7 +126,7 @@ const BankAccountSchema = component(
       v.pipe(
         characters(1, 60),
         v.transform((text) => text.replace(/[ -]/g, "").toUpperCase()),
-        rule(isIban, {
+        must(isIban, {
           en: "must be an IBAN, whose check digits are right",
           el: "πρέπει να είναι IBAN με σωστά ψηφία ελέγχου",
         }),

@@ -7,7 +7,7 @@ import { EVENT_TYPES } from "../../storage/stored-values.ts";
 import { type Problem, validationError } from "../foundation/errors.ts";
 import { DateSchema, InstantSchema } from "../foundation/field-schemas.ts";
 import { integerFromTo, lengthFromTo, REQUIRED } from "../foundation/messages.ts";
-import { pattern, rule } from "../foundation/rules.ts";
+import { pattern, must } from "../foundation/field-checks.ts";
 import type { Text } from "../foundation/text.ts";
 import { problemsOf } from "../foundation/validation.ts";
 import { idSchema } from "../foundation/wire.ts";
@@ -182,7 +182,7 @@ export function idField(prefix: string, description: string) {
 export function textField(lengthMax: number, description: string) {
   const schema = v.pipe(
     v.string(),
-    rule(
+    must(
       (text) => text.length >= 1 && (text.length <= lengthMax || [...text].length <= lengthMax),
       lengthFromTo(1, lengthMax),
     ),
@@ -201,7 +201,7 @@ export function patternField(form: RegExp, description: string, message: Text) {
 function integerText(minimum: number, maximum: number) {
   return v.pipe(
     v.string(),
-    rule(
+    must(
       (text) => /^\d{1,9}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum,
       integerFromTo(minimum, maximum),
     ),
@@ -218,7 +218,7 @@ export function integerField(minimum: number, maximum: number, description: stri
 export function requiredField<T>(parameter: QueryField<T | undefined>): QueryField<T> {
   const schema = v.pipe(
     parameter.schema,
-    rule((value) => value !== undefined, REQUIRED),
+    must((value) => value !== undefined, REQUIRED),
   );
   return { ...parameter, schema: schema as v.GenericSchema<unknown, T>, isRequired: true };
 }

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { MODES } from "../../storage/stored-values.ts";
 import { integerBetween } from "../foundation/field-schemas.ts";
 import { parseWith } from "../foundation/validation.ts";
-import { rule } from "../foundation/rules.ts";
+import { must } from "../foundation/field-checks.ts";
 import { KEY_FORM, readKey } from "../keys/key-files.ts";
 import * as logic from "../keys/api-keys.ts";
 import { OVERLAP_DAYS_MAX, rollKey as roll } from "../keys/api-keys.ts";
@@ -109,7 +109,7 @@ const RotateSchema = v.strictObject({
   new_key: v.optional(
     v.pipe(
       v.string(),
-      rule((text) => readKey(text) !== undefined, KEY_FORM),
+      must((text) => readKey(text) !== undefined, KEY_FORM),
     ),
   ),
 });

@@ -1,4 +1,4 @@
-/** Draws fitted text, rules and boxes on a page. All lengths are points from the upper left corner. */
+/** Draws fitted text, lines and boxes on a page. All lengths are points from the upper left corner. */
 
 interface Glyph {
   readonly id: number;
@@ -53,7 +53,7 @@ export interface Canvas {
 
 export const INK = "#1b1b1b";
 export const PALE = "#6b6b6b";
-export const RULE = "#c9c9c9";
+export const LINE_COLOR = "#c9c9c9";
 const SIZE = 9;
 /** Smaller text is hard to read on paper. */
 const SIZE_MIN = 7;
@@ -123,7 +123,7 @@ export function createCanvas(document: PDFKit.PDFDocument, fonts: Fonts): Canvas
     },
     widthOf: (text, style = {}) => measure(drawable(text), style),
     wrap: (text, width, style = {}) => wrapText(drawable(text), width, (part) => measure(part, style)),
-    line(x1, y1, x2, y2, { color = RULE, width = 0.6 } = {}) {
+    line(x1, y1, x2, y2, { color = LINE_COLOR, width = 0.6 } = {}) {
       document.moveTo(x1, y1).lineTo(x2, y2).lineWidth(width).strokeColor(color).stroke();
     },
     fill(x, y, width, height, color) {

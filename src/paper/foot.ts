@@ -2,7 +2,7 @@
  * Draws the foot of a document: notes, bank accounts, and the registration with the authority (MARK, uid, authentication code, channel and
  * QR code).
  */
-import { type Canvas, INK, PALE, RULE } from "./canvas.ts";
+import { type Canvas, INK, PALE, LINE_COLOR } from "./canvas.ts";
 import {
   type Block,
   drawBlocks,
@@ -48,7 +48,7 @@ export async function registrationOf({ canvas, paper, wording }: Sheet): Promise
   return {
     height: Math.max(qr?.size ?? 0, heightOf(blocks)) + 14,
     draw(y) {
-      canvas.line(PAGE.left, y, PAGE.right, y, { color: RULE });
+      canvas.line(PAGE.left, y, PAGE.right, y, { color: LINE_COLOR });
       const top = y + 10;
       if (qr !== undefined) drawQr(canvas, qr, { right: PAGE.left + qr.size - qr.quiet, y: top });
       drawBlocks(blocks, top);

@@ -1,5 +1,5 @@
 /** Draws the table of lines over as many pages as necessary, each with a head and the sums carried forward. */
-import { PALE, RULE } from "./canvas.ts";
+import { PALE, LINE_COLOR } from "./canvas.ts";
 import { type Block, rowOf, PAGE, type Sheet } from "./sheet.ts";
 import { formatGreekNumber, formatGreekQuantity, LABELS, type LabelName, type Wording } from "./labels.ts";
 import type { Paper } from "./paper.ts";
@@ -128,7 +128,7 @@ function drawHead(sheet: Sheet, places: readonly Place[]): void {
   sheet.y += height;
 }
 
-/** A line of the document, over a rule. */
+/** A line of the document, over a thin line. */
 function rowFor(
   { canvas, paper, wording }: Sheet,
   places: readonly Place[],
@@ -148,7 +148,7 @@ function rowFor(
     height,
     draw(top) {
       draw(top);
-      canvas.line(PAGE.left, top + height, PAGE.right, top + height, { color: RULE, width: 0.4 });
+      canvas.line(PAGE.left, top + height, PAGE.right, top + height, { color: LINE_COLOR, width: 0.4 });
     },
   };
 }
@@ -178,5 +178,5 @@ function drawCarry(
     canvas.text(formatGreekNumber(sums[column]!), x, baseline, { ...style, align: "right", widthMax });
   }
   sheet.y += CARRY_HEIGHT;
-  canvas.line(PAGE.left, sheet.y, PAGE.right, sheet.y, { color: RULE, width: 0.4 });
+  canvas.line(PAGE.left, sheet.y, PAGE.right, sheet.y, { color: LINE_COLOR, width: 0.4 });
 }

@@ -1,6 +1,6 @@
 /** Draws a retail document for a roll of 80 mm: one column, on a page as long as its contents. */
 import { PAYMENT_WORDS, UNIT_WORDS, VAT_CATEGORIES, VAT_WORDS } from "../domain/document-codes.ts";
-import { type Canvas, INK, PALE, RULE, type TextStyle } from "./canvas.ts";
+import { type Canvas, INK, PALE, LINE_COLOR, type TextStyle } from "./canvas.ts";
 import { type Block, drawBlocks, heightOf, space, wrapped } from "./sheet.ts";
 import { bandTexts, describeOriginal, factsOf, issuerLines, titleOf } from "./heading.ts";
 import {
@@ -35,11 +35,11 @@ export async function drawReceipt(canvas: Canvas, paper: Paper, wording: Wording
     ...bands,
     ...(logo === undefined ? [] : [space(LOGO_HEIGHT + GAP)]),
     ...headBlocks(roll),
-    rule(canvas),
+    separator(canvas),
     ...lineBlocks(roll),
-    rule(canvas),
+    separator(canvas),
     ...totalBlocks(roll),
-    rule(canvas),
+    separator(canvas),
     ...remarksOf(paper).flatMap(({ title, texts }) => [
       ...textOf(canvas, wording.format(title), { color: PALE, size: 7 }),
       ...texts.flatMap((text) => textOf(canvas, text)),
@@ -75,8 +75,9 @@ function drawPages(canvas: Canvas, blocks: readonly Block[]): void {
   }
 }
 
-function rule(canvas: Canvas): Block {
-  const draw = (top: number) => canvas.line(ROLL.left, top + GAP, ROLL.right, top + GAP, { color: RULE });
+function separator(canvas: Canvas): Block {
+  const draw = (top: number) =>
+    canvas.line(ROLL.left, top + GAP, ROLL.right, top + GAP, { color: LINE_COLOR });
   return { height: 2 * GAP, draw };
 }
 
@@ -152,7 +153,7 @@ function totalBlocks({ canvas, paper, wording }: Roll): Block[] {
     ...paper.payments.flatMap(({ method, amount }) =>
       pair(canvas, wording.format(PAYMENT_WORDS[method]), formatGreekEuro(amount)),
     ),
-    rule(canvas),
+    separator(canvas),
     ...pair(canvas, wording.format(LABELS.vatAnalysis), wording.format(NET_AND_VAT), { bold: true }),
     ...paper.vatRows.flatMap(({ category, exemption, net, vat }) => [
       ...pair(

@@ -2,7 +2,7 @@
  * The pages of one paper, and the parts that go below each other on them. The height of each part is known before it is drawn, so that
  * pages break between parts.
  */
-import { type Canvas, type Fitted, PALE, RULE, type TextStyle } from "./canvas.ts";
+import { type Canvas, type Fitted, PALE, LINE_COLOR, type TextStyle } from "./canvas.ts";
 import type { Wording } from "./labels.ts";
 import type { Paper } from "./paper.ts";
 
@@ -147,13 +147,13 @@ export function rowOf(
   };
 }
 
-/** A title over a rule. */
+/** A title over a thin line. */
 export function titleOver(canvas: Canvas, text: string, { x, width }: Column, height: number): Block {
   return {
     height,
     draw(top) {
       canvas.text(text, x, top + 10, { size: 8, bold: true, color: PALE });
-      canvas.line(x, top + 14, x + width, top + 14, { color: RULE });
+      canvas.line(x, top + 14, x + width, top + 14, { color: LINE_COLOR });
     },
   };
 }

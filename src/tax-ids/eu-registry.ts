@@ -4,7 +4,7 @@
  * the requested number counts; everything else is "no answer", never "not valid".
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { createHttpSender, type Outcome, readUpTo } from "../foundation/http-sender.ts";
+import { createHttpSender, type HttpOutcome, readUpTo } from "../foundation/http-sender.ts";
 import { type TaxQuestion, vatPrefixOf } from "./question.ts";
 import { isValidAfm, normaliseTaxCode } from "../domain/tax-number.ts";
 
@@ -73,7 +73,10 @@ export function createRegistry(options: RegistryOptions) {
 }
 
 /** Throws the cause if it is not about the network. */
-function describeFailure({ failure, cause }: Extract<Outcome<unknown>, { kind: "failed" }>): RegistryAnswer {
+function describeFailure({
+  failure,
+  cause,
+}: Extract<HttpOutcome<unknown>, { kind: "failed" }>): RegistryAnswer {
   if (failure === "malformed" || failure === "unknown") throw cause;
   if (failure === "not_http" || failure === "too_long")
     return { kind: "no_answer", reason: "unreadable", code: failure.toUpperCase() };

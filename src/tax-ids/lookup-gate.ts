@@ -40,7 +40,7 @@ export function createGate({ clock, log }: { clock: Clock; log: Log }) {
  * INVALID_INPUT and VAT_BLOCKED concern a single number and do not involve the member state. If they counted as failures,
  * lookups of such numbers would block all others.
  */
-function outcomeOf(answer: Answer): Outcome {
+function outcomeOf(answer: Answer): CircuitOutcome {
   if (answer === "not_asked") return "neither";
   if (answer?.kind === "found") return "worked";
   const isAboutNumber =
@@ -73,7 +73,7 @@ export type Admission =
   { isAdmitted: true; isProbe: boolean; circuit: Circuit } | { isAdmitted: false; retryAfterMs: number };
 
 /** Whether the member state answered; `neither` if the result does not show it. */
-export type Outcome = "worked" | "failed" | "neither";
+export type CircuitOutcome = "worked" | "failed" | "neither";
 
 export const CLOSED: Circuit = { state: "closed", failures: 0 };
 
@@ -94,7 +94,7 @@ export function admit(circuit: Circuit, nowMs: number): Admission {
 }
 
 /** The circuit after an admitted query has ended. Other queries may have changed the circuit in the meantime. */
-export function settle(circuit: Circuit, outcome: Outcome, isProbe: boolean, nowMs: number): Circuit {
+export function settle(circuit: Circuit, outcome: CircuitOutcome, isProbe: boolean, nowMs: number): Circuit {
   if (outcome === "worked") return CLOSED;
   if (circuit.state === "closed") {
     if (outcome !== "failed") return circuit;

@@ -146,7 +146,7 @@ export async function settleAttempt(context: Context, made: MadeAttempt): Promis
   const { delivery, outcome, durationMs } = made;
   const { status: finalStatus, settled } = await context.store.add(ATTEMPTS, { context, made });
   const status = outcome.kind === "answered" ? outcome.status : null;
-  context.watch.attempt({ deliveryId: delivery.id, outcome: finalStatus, status, durationMs });
+  context.finishedWork.attempt({ deliveryId: delivery.id, outcome: finalStatus, status, durationMs });
   return settled;
 }
 

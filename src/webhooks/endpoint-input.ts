@@ -4,7 +4,7 @@ import { ENDPOINT_STATUSES, type Mode } from "../../storage/stored-values.ts";
 import { component, described } from "../foundation/described.ts";
 import { type Problem, validationError } from "../foundation/errors.ts";
 import { characters, InstantSchema } from "../foundation/field-schemas.ts";
-import { rule } from "../foundation/rules.ts";
+import { must } from "../foundation/field-checks.ts";
 import { idOf } from "../foundation/wire.ts";
 import { literalAddress, type NetworkGuard, createNetworkGuard } from "../foundation/network-guard.ts";
 import { ENABLED_EVENTS, ENDPOINT_FIELDS } from "./endpoint-object.ts";
@@ -27,7 +27,7 @@ function isReceiverAddress(text: string): boolean {
 const UrlSchema = described(
   v.pipe(
     characters(1, URL_LENGTH_MAX),
-    rule(isReceiverAddress, {
+    must(isReceiverAddress, {
       en: "must be an http or https address, without user name, password and fragment",
       el: "πρέπει να είναι διεύθυνση http ή https, χωρίς όνομα χρήστη, κωδικό και fragment",
     }),
@@ -41,11 +41,11 @@ const EnabledEventsSchema = described(
     v.array(v.picklist(ENABLED_EVENTS)),
     v.minLength(1),
     v.maxLength(ENABLED_EVENTS.length),
-    rule((types) => new Set(types).size === types.length, {
+    must((types) => new Set(types).size === types.length, {
       en: "must not name a type twice",
       el: "δεν επιτρέπεται να αναφέρει έναν τύπο δύο φορές",
     }),
-    rule((types) => types.length === 1 || !types.includes(EVERY_EVENT), {
+    must((types) => types.length === 1 || !types.includes(EVERY_EVENT), {
       en: `must have ${EVERY_EVENT} alone: it stands for every type`,
       el: `πρέπει να έχει το ${EVERY_EVENT} μόνο του: καλύπτει κάθε τύπο`,
     }),

@@ -2,7 +2,7 @@
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import type { Mode } from "../../storage/stored-values.ts";
-import { createHttpSender, type Outcome } from "../foundation/http-sender.ts";
+import { createHttpSender, type HttpOutcome } from "../foundation/http-sender.ts";
 import { API_VERSION } from "../foundation/wire.ts";
 import type { NetworkGuard } from "../foundation/network-guard.ts";
 import type { FailureClass } from "./endpoint-object.ts";
@@ -93,7 +93,10 @@ export function createSender({ guard, timeoutMs, connections }: SenderOptions): 
 }
 
 /** The class that deliveries show. Throws the cause if it is not about the network. */
-function networkFailureOf({ failure, cause }: Extract<Outcome<unknown>, { kind: "failed" }>): NetworkFailure {
+function networkFailureOf({
+  failure,
+  cause,
+}: Extract<HttpOutcome<unknown>, { kind: "failed" }>): NetworkFailure {
   switch (failure) {
     case "malformed":
     case "unknown":
@@ -129,7 +132,7 @@ function readResponse({
   status,
   headers,
   body,
-}: Extract<Outcome<string | null>, { kind: "answered" }>): PostOutcome {
+}: Extract<HttpOutcome<string | null>, { kind: "answered" }>): PostOutcome {
   if (status > STATUS_MAX)
     return { kind: "unanswered", failure: "connect", message: "The response has no valid HTTP status" };
   return { kind: "answered", status, retryAfter: headers["retry-after"], response: body };

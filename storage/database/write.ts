@@ -51,12 +51,12 @@ export type News = "documents" | "deliveries";
 export type Unit<T> = (trx: Transaction) => Promise<T>;
 
 /** The result of an item, or why it was not written. A refused item leaves the others alone. */
-export type Outcome<Result> = { value: Result } | { refusal: unknown };
+export type ItemResult<Result> = { value: Result } | { refusal: unknown };
 
 /** Items that are written together. */
 export interface Kind<Item, Result> {
   /** Writes the items, and returns their outcomes in the same order. */
-  commit(trx: Transaction, items: readonly Item[]): Promise<readonly Outcome<Result>[]>;
+  commit(trx: Transaction, items: readonly Item[]): Promise<readonly ItemResult<Result>[]>;
 }
 
 /** A kind whose items are written one after another. One that throws is written again without the others. */
@@ -65,7 +65,7 @@ export function inTurn<Item, Result>(
 ): Kind<Item, Result> {
   return {
     async commit(trx, items) {
-      const outcomes: Outcome<Result>[] = [];
+      const outcomes: ItemResult<Result>[] = [];
       for (const item of items) outcomes.push({ value: await write(trx, item) });
       return outcomes;
     },
@@ -134,8 +134,8 @@ function waiting<Item, Result>(
 async function commitKinds(
   trx: Transaction,
   batch: readonly WaitingItem[],
-): Promise<Map<WaitingItem, Outcome<unknown>>> {
-  const outcomes = new Map<WaitingItem, Outcome<unknown>>();
+): Promise<Map<WaitingItem, ItemResult<unknown>>> {
+  const outcomes = new Map<WaitingItem, ItemResult<unknown>>();
   for (const [kind, entries] of Map.groupBy(batch, (entry) => entry.kind)) {
     const committed = await kind.commit(
       trx,

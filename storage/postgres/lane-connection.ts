@@ -19,7 +19,7 @@ function isOld(lastId: string, newest: string): boolean {
 }
 
 /** `lost`: nothing was stored. */
-export type Outcome = "committed" | "lost" | "unknown";
+export type CommitOutcome = "committed" | "lost" | "unknown";
 
 export interface LaneConnection {
   query(query: string | QueryConfig<unknown[]>): Promise<QueryResult>;
@@ -33,7 +33,7 @@ export interface LaneConnection {
    * Commits. If the connection is lost meanwhile, looks up whether the transaction was committed. `lastId` is the last id that this
    * process has created.
    */
-  commit(lastId: string): Promise<Outcome>;
+  commit(lastId: string): Promise<CommitOutcome>;
   /** Gives up a connection that was lost; the next transaction opens another one. */
   forget(): void;
   /** Between two transactions. No other one begins. */
@@ -117,14 +117,14 @@ export function createLaneConnection(address: ClientConfig, clock: DatabaseClock
   }
 
   /** It comes after the server has ended the transaction. A standby that took over without it has fewer commits. */
-  async function lookUp(committing: string): Promise<Outcome> {
+  async function lookUp(committing: string): Promise<CommitOutcome> {
     const row = await start();
     await rollBack();
     if (row !== undefined && isOld(committing, row.newest)) return "unknown";
     return row !== undefined && row.commits > commits ? "committed" : "lost";
   }
 
-  async function keepLookingUp(committing: string): Promise<Outcome> {
+  async function keepLookingUp(committing: string): Promise<CommitOutcome> {
     for (let lookups = 1; lookups <= LOOKUPS_MAX; lookups += 1) {
       try {
         return await lookUp(committing);
@@ -137,7 +137,7 @@ export function createLaneConnection(address: ClientConfig, clock: DatabaseClock
     return "unknown";
   }
 
-  async function tryCommit(committing: string): Promise<Outcome> {
+  async function tryCommit(committing: string): Promise<CommitOutcome> {
     try {
       const counting = current().query({ ...COUNT_COMMIT, values: [lane, commits + 1, committing] });
       const [, { command }] = await Promise.all([counting, current().query("commit")]);

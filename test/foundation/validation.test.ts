@@ -11,7 +11,7 @@ import {
   trimmedCharacters,
 } from "../../src/foundation/field-schemas.ts";
 import { checkWith, parseWith, pathOf } from "../../src/foundation/validation.ts";
-import { pattern } from "../../src/foundation/rules.ts";
+import { pattern } from "../../src/foundation/field-checks.ts";
 import { sameInBoth } from "../../src/foundation/text.ts";
 import { problemLines } from "../helpers/problems.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { admit, type Circuit, CLOSED, type Outcome, settle } from "../../src/tax-ids/lookup-gate.ts";
+import { admit, type Circuit, CLOSED, type CircuitOutcome, settle } from "../../src/tax-ids/lookup-gate.ts";
 
 const NOW_MS = 1_700_000_000_000;
 
@@ -33,7 +33,7 @@ describe("a circuit", () => {
 
   test("restarts counting after an answer, and ignores inconclusive results", () => {
     let circuit = CLOSED;
-    const outcomes: Outcome[] = [
+    const outcomes: CircuitOutcome[] = [
       "failed",
       "failed",
       "failed",
@@ -89,7 +89,7 @@ describe("a circuit", () => {
 
   test("never admits two probes at once, and never refuses for more than five minutes", () => {
     const step = fc.record({
-      outcome: fc.constantFrom<Outcome>("worked", "failed", "failed", "failed", "neither"),
+      outcome: fc.constantFrom<CircuitOutcome>("worked", "failed", "failed", "failed", "neither"),
       passesMs: fc.integer({ min: 0, max: 120_000 }),
       isAsking: fc.boolean(),
     });

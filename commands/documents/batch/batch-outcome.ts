@@ -17,7 +17,7 @@ import { withCommand } from "../../next-steps.ts";
 import { printJsonList } from "../../ui/json.ts";
 import { printTable } from "../../ui/table.ts";
 import { warningLine } from "../document-view.ts";
-import { count, type Outcome, summaryOf, type Tally } from "./batch-tally.ts";
+import { count, type DocumentOutcome, summaryOf, type Tally } from "./batch-tally.ts";
 import type { Report } from "./report.ts";
 import type { Batch } from "./run-batch.ts";
 
@@ -47,7 +47,7 @@ export async function presentBatch(
   const { io } = context;
   const tally: Tally = { counts: {}, exitCode: EXIT.done };
   const [warnings, errors] = [createLines(), createLines()];
-  async function* recorded(): AsyncGenerator<Outcome> {
+  async function* recorded(): AsyncGenerator<DocumentOutcome> {
     for await (const outcome of outcomesOf(appliance, mode, batch.verdicts)) {
       count(tally, outcome, waited);
       if (!outcome.isRepeated) {
@@ -111,7 +111,7 @@ async function* outcomesOf(
   appliance: Appliance,
   mode: Mode,
   verdicts: readonly Verdict[],
-): AsyncGenerator<Outcome> {
+): AsyncGenerator<DocumentOutcome> {
   const seen = new Set<string>();
   for (let start = 0; start < verdicts.length; start += BLOCK_SIZE) {
     const block = verdicts.slice(start, start + BLOCK_SIZE);
@@ -125,7 +125,7 @@ async function* outcomesOf(
   }
 }
 
-function reportRowOf(outcome: Outcome) {
+function reportRowOf(outcome: DocumentOutcome) {
   const { verdict, document } = outcome;
   const error = describeError(outcome, listAllProblems);
   return {
@@ -149,7 +149,7 @@ function listAllProblems({ problems, text }: AppError): Text {
  * `documents.csv, line 12 (2026-003): validation_failed: …`, with the provider's own error in brackets if there is one.
  */
 function describeError(
-  { verdict, document }: Outcome,
+  { verdict, document }: DocumentOutcome,
   textOfRefusal = ({ text }: AppError) => text,
 ): Text | undefined {
   const error = verdict.outcome === "refused" ? verdict.error.toObject() : document?.error;
@@ -165,7 +165,7 @@ function describeError(
 }
 
 /** Of a document that was accepted in this run, or checked: `documents.csv, line 12 (2026-003): warning: …`. */
-function describeWarnings({ verdict, document }: Outcome): Text | undefined {
+function describeWarnings({ verdict, document }: DocumentOutcome): Text | undefined {
   const { outcome } = verdict;
   const object = outcome === "valid" ? verdict.check : outcome === "accepted" ? document : null;
   const warnings = textsOfWarnings(object?.classification.warnings ?? []);
@@ -217,7 +217,7 @@ const VERDICT_COLUMNS: readonly Column<Verdict>[] = [
   },
 ];
 
-async function* documentsOf(outcomes: AsyncIterable<Outcome>): AsyncGenerator<DocumentObject> {
+async function* documentsOf(outcomes: AsyncIterable<DocumentOutcome>): AsyncGenerator<DocumentObject> {
   for await (const { document, isRepeated } of outcomes) {
     if (document !== null && !isRepeated) yield document;
   }
@@ -227,7 +227,7 @@ async function* documentsOf(outcomes: AsyncIterable<Outcome>): AsyncGenerator<Do
 export const VERDICT_FIELDS =
   "object place reference valid provider type totals classification error problems".split(" ");
 
-async function* verdictsOf(outcomes: AsyncIterable<Outcome>): AsyncGenerator<unknown> {
+async function* verdictsOf(outcomes: AsyncIterable<DocumentOutcome>): AsyncGenerator<unknown> {
   for await (const { verdict } of outcomes) {
     const { reference } = verdict;
     const place = verdict.place.en;

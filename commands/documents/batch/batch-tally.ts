@@ -5,7 +5,7 @@ import { joinTexts, sameInBoth, type Text } from "../../../src/foundation/text.t
 import { countText } from "../../../src/operations/view.ts";
 import { EXIT, type ExitCode, exitOfDocument, exitOfErrorObject } from "../../exit.ts";
 
-export interface Outcome {
+export interface DocumentOutcome {
   verdict: Verdict;
   /** Its current state; null if it was not accepted. */
   document: DocumentObject | null;
@@ -21,7 +21,11 @@ export interface Tally {
 }
 
 /** Counts `outcome`. If the run `waited`, a document that is still pending counts as not delivered. */
-export function count(tally: Tally, { verdict, document, isRepeated }: Outcome, waited: boolean): void {
+export function count(
+  tally: Tally,
+  { verdict, document, isRepeated }: DocumentOutcome,
+  waited: boolean,
+): void {
   const { counts } = tally;
   counts[verdict.outcome] = (counts[verdict.outcome] ?? 0) + 1;
   if (verdict.outcome === "refused") tally.exitCode = worse(tally.exitCode, exitOfErrorObject(verdict.error));

@@ -186,7 +186,7 @@ export function refusalText({ error }: Extract<Verdict, { outcome: "refused" }>)
     : listProblems(error.problems);
 }
 
-export interface Outcome {
+export interface RowOutcome {
   verdict: Verdict;
   /** Null for one that was refused before it was accepted. */
   document: DocumentObject | null;
@@ -195,7 +195,7 @@ export interface Outcome {
 export async function outcomesOf(
   { appliance, mode }: Visit,
   verdicts: readonly Verdict[],
-): Promise<Outcome[]> {
+): Promise<RowOutcome[]> {
   const ids = verdicts.flatMap((verdict) => ("id" in verdict ? [verdict.id] : []));
   const documents = await getDocuments(appliance, mode, ids);
   return verdicts.map((verdict) => ({
@@ -226,9 +226,9 @@ export async function resultPart(
   );
 }
 
-function outcomeTable(visit: Visit, outcomes: readonly Outcome[]): Markup {
+function outcomeTable(visit: Visit, outcomes: readonly RowOutcome[]): Markup {
   const { translate } = visit;
-  return table<Outcome>(
+  return table<RowOutcome>(
     translate(TEXTS.uploadDocuments),
     [
       { head: translate(TEXTS.uploadPlace), cell: ({ verdict }) => translate(verdict.place), isFirm: true },
@@ -244,7 +244,7 @@ function outcomeTable(visit: Visit, outcomes: readonly Outcome[]): Markup {
   );
 }
 
-function outcomeOf({ translate }: Visit, { verdict, document }: Outcome): Markup {
+function outcomeOf({ translate }: Visit, { verdict, document }: RowOutcome): Markup {
   if (verdict.outcome === "refused")
     return html`<span class="error-text">${translated(translate, refusalText(verdict))}</span>`;
   const before =

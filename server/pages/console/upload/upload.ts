@@ -13,7 +13,7 @@ import { get, getForm, type Page, post, type Reply, type Route, type Visit } fro
 import { columnsForm, readAnswers } from "./columns-form.ts";
 import {
   isWhatWasShown,
-  type Outcome,
+  type RowOutcome,
   outcomesOf,
   previewPart,
   refusalText,
@@ -247,7 +247,7 @@ async function reportFile(visit: Visit, verdicts: readonly Verdict[]): Promise<R
   return { kind: "file", type: "text/csv; charset=utf-8", name: "report.csv", body };
 }
 
-function cellsOf({ verdict, document }: Outcome): string[] {
+function cellsOf({ verdict, document }: RowOutcome): string[] {
   const error = verdict.outcome === "refused" ? refusalText(verdict).en : document?.error?.message;
   const number = document?.number ?? null;
   return [

@@ -1,4 +1,4 @@
-/** Schema rules with a message in both languages. Valibot's messages are strings; the text is found again by the issue. */
+/** Checks of fields with a message in both languages. Valibot's messages are strings; the text is found again by the issue. */
 import * as v from "valibot";
 import { NOT_AN_EMAIL } from "./messages.ts";
 import type { Text } from "./text.ts";
@@ -23,7 +23,7 @@ export function addProblem(
   dataset.issues ??= [];
   const issue: v.BaseIssue<unknown> = {
     kind: "validation",
-    type: "rule",
+    type: "must",
     input: dataset.value,
     expected: null,
     received: "",
@@ -35,7 +35,7 @@ export function addProblem(
 }
 
 /** Fails with `text` unless `test` holds. Like `v.check`, it does not appear in the JSON Schema. */
-export function rule<Input>(test: (value: Input) => boolean, text: Text) {
+export function must<Input>(test: (value: Input) => boolean, text: Text) {
   return v.check(
     test,
     saying<v.CheckIssue<Input>>(() => text),
@@ -43,7 +43,7 @@ export function rule<Input>(test: (value: Input) => boolean, text: Text) {
 }
 
 /** Fails with the text that `findProblem` returns. */
-export function ruleWith<Input>(findProblem: (value: Input) => Text | undefined) {
+export function mustWith<Input>(findProblem: (value: Input) => Text | undefined) {
   return v.check(
     (value: Input) => findProblem(value) === undefined,
     saying<v.CheckIssue<Input>>(({ input }) => findProblem(input)!),
@@ -63,7 +63,7 @@ export function emailAddress<Input extends string>() {
   return v.email<Input, v.ErrorMessage<v.EmailIssue<Input>>>(saying(() => NOT_AN_EMAIL));
 }
 
-/** The text of a rule of this file; undefined for valibot's own rules. */
+/** The text of a check of this file; undefined for valibot's own. */
 export function textOfIssue(issue: v.BaseIssue<unknown>): Text | undefined {
   return texts.get(issue);
 }
