@@ -6,16 +6,11 @@ import { CreateConnectionSchema } from "../connections/connection-input.ts";
 import { type ConnectionObject, ConnectionObjectSchema } from "../issuing/connection-status.ts";
 import { CONNECTABLE_PROVIDERS } from "../providers/built-in.ts";
 import { REDACTED } from "../logs/redaction.ts";
-import { created, data, list, operation } from "./operation.ts";
+import { created, data, list, operationsOf } from "./operation.ts";
 import { PAGE_FIELDS } from "./field.ts";
 import { errorRows, instantText, LABELS, optionalInstantText, type Row, wordText } from "./view.ts";
 
-const tag = "connections";
-
-const CONNECTION_RESPONSE = {
-  schema: ConnectionObjectSchema,
-  description: "The connection, without its credentials.",
-} as const;
+const operation = operationsOf("connections");
 
 const VERIFIED = { en: "verified", el: "ελέγχθηκε" };
 
@@ -43,7 +38,6 @@ export const createConnection = operation({
   id: "createConnection",
   method: "POST",
   path: "/merchants/{id}/connections",
-  tag,
   summary: "Connect a merchant to a provider",
   description:
     "Connects in the key's mode with the merchant's own credentials. They are verified with the provider before anything is stored. If the provider refuses them, the response is 201 with status `invalid`.",
@@ -54,7 +48,7 @@ export const createConnection = operation({
     credentials: { user_id: "example", subscription_key: "0123456789abcdef0123456789abcdef" },
   },
   idempotency: "required",
-  response: { ...CONNECTION_RESPONSE },
+  response: ConnectionObjectSchema,
   errors: ["already_exists", "service_unavailable"],
   verb: {
     merchant: "required",
@@ -77,15 +71,10 @@ export const listConnections = operation({
   id: "listConnections",
   method: "GET",
   path: "/merchants/{id}/connections",
-  tag,
   summary: "List a merchant's connections",
   description: "Lists the merchant's connections of the key's mode.",
   query: PAGE_FIELDS,
-  response: {
-    kind: "list",
-    schema: ConnectionObjectSchema,
-    description: "A page of the merchant's connections in the key's mode, newest first.",
-  },
+  response: ConnectionObjectSchema,
   verb: {
     merchant: "optional",
     summary: { en: "list connections, newest first", el: "συνδέσεις της λειτουργίας, πρώτα οι νεότερες" },
@@ -110,11 +99,10 @@ export const getConnection = operation({
   id: "getConnection",
   method: "GET",
   path: "/connections/{id}",
-  tag,
   summary: "Get a connection",
   description:
     "Shows whether documents can be sent through a connection, and why its provider last refused the credentials.",
-  response: CONNECTION_RESPONSE,
+  response: ConnectionObjectSchema,
   verb: {
     argument: "connection",
     summary: {
@@ -131,12 +119,11 @@ export const verifyConnection = operation({
   id: "verifyConnection",
   method: "POST",
   path: "/connections/{id}/verify",
-  tag,
   summary: "Verify a connection again",
   description:
     "Verifies the credentials with the provider again. If it accepts them, the connection becomes `active` and documents waiting for it continue; if it refuses them, it becomes `invalid`, with `last_error`.",
   isAdditive: true,
-  response: CONNECTION_RESPONSE,
+  response: ConnectionObjectSchema,
   errors: ["invalid_state", "not_supported", "service_unavailable"],
   verb: {
     argument: "connection",
@@ -154,11 +141,10 @@ export const disconnectConnection = operation({
   id: "disconnectConnection",
   method: "POST",
   path: "/connections/{id}/disconnect",
-  tag,
   summary: "Disconnect a connection",
   description:
     "Ends the use of a connection. Documents queued for it fail, and can be retried once the merchant is connected again. Its credentials are deleted 30 days later.",
-  response: CONNECTION_RESPONSE,
+  response: ConnectionObjectSchema,
   verb: {
     argument: "connection",
     summary: {
@@ -171,11 +157,12 @@ export const disconnectConnection = operation({
   handle: async ({ context, id, cause }) => data(await logic.disconnectConnection(context, id, cause)),
 });
 
-export const createConnectSession = operation({
+const sessionOperation = operationsOf("connect sessions");
+
+export const createConnectSession = sessionOperation({
   id: "createConnectSession",
   method: "POST",
   path: "/merchants/{id}/connect_sessions",
-  tag: "connect sessions",
   summary: "Create a link with which a merchant connects itself",
   description:
     "Makes a link with which a merchant enters its credentials itself. It is valid for 30 minutes and for one connection, and is shown only once; repeating the request with the same Idempotency-Key shows it again.",
@@ -183,10 +170,7 @@ export const createConnectSession = operation({
   isBodyOptional: true,
   example: { provider: "registry_direct", return_url: "https://shop.example/settings" },
   creates: true,
-  response: {
-    schema: sessions.NewConnectSessionSchema,
-    description: "The session, with its link.",
-  },
+  response: sessions.NewConnectSessionSchema,
   verb: {
     merchant: "required",
     summary: {
@@ -218,16 +202,12 @@ export const createConnectSession = operation({
     created(await sessions.createConnectSession(context, id, body, cause, use), id),
 });
 
-export const getConnectSession = operation({
+export const getConnectSession = sessionOperation({
   id: "getConnectSession",
   method: "GET",
   path: "/connect_sessions/{id}",
-  tag: "connect sessions",
   summary: "Get a connect session",
   description: "Shows whether the merchant has connected, and with which connection.",
-  response: {
-    schema: sessions.ConnectSessionObjectSchema,
-    description: "The session, without its link.",
-  },
+  response: sessions.ConnectSessionObjectSchema,
   handle: async ({ context, mode, id }) => data(await sessions.getConnectSession(context, mode, id)),
 });

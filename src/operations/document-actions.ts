@@ -16,10 +16,10 @@ import { DocumentContentsSchema, readContents } from "../documents/contents.ts";
 import { IssueBodySchema } from "../domain/issue-body.ts";
 import * as paper from "../paper/document-pdf.ts";
 import { PAPER_FORMATS } from "../paper/paper.ts";
-import { created, data, file, operation } from "./operation.ts";
+import { created, data, file, operationsOf } from "./operation.ts";
 import { wordField } from "./field.ts";
 
-const tag = "documents";
+const operation = operationsOf("documents");
 
 const PreviewSchema = component(
   "Preview",
@@ -40,7 +40,6 @@ export const issueDocument = operation({
   id: "issueDocument",
   method: "POST",
   path: "/documents",
-  tag,
   summary: "Issue a document",
   description:
     "Issues an invoice, a credit note or a retail receipt. The document is checked, classified and stored, and is sent in the background: call `getDocument` until it is issued (then it has a MARK), rejected or failed, or receive its events by webhook. With a live key it is filed with the authority, so call `previewDocument` first. In the sandbox `metadata.sandbox` chooses how it ends: `issued` (default), `rejected`, `unavailable` (failed after every attempt), `unavailable_once`, `timeout` (filed, but the response is lost) or `pending` (the MARK takes 10 seconds); a customer GR 099999999 is rejected with code 102.",
@@ -52,10 +51,7 @@ export const issueDocument = operation({
   },
   idempotency: "required",
   filesDocuments: true,
-  response: {
-    schema: DocumentObjectSchema,
-    description: "The document, pending and queued.",
-  },
+  response: DocumentObjectSchema,
   errors: [
     "not_found",
     "already_exists",
@@ -74,7 +70,6 @@ export const previewDocument = operation({
   id: "previewDocument",
   method: "POST",
   path: "/documents/preview",
-  tag,
   summary: "Preview a document",
   description:
     "Validates and classifies a document without sending or storing anything. Takes the document itself, as in the `document` of `issueDocument`. An error names the fields to correct.",
@@ -87,10 +82,7 @@ export const previewDocument = operation({
   body: CanonicalDocumentSchema,
   example: DOCUMENT_EXAMPLE,
   readsOnly: true,
-  response: {
-    schema: PreviewSchema,
-    description: "The document as it would be sent.",
-  },
+  response: PreviewSchema,
   errors: ["not_supported"],
   async handle({ context, mode, query, body }) {
     const { object } = await examineDocument(context, body, { mode, provider: query.provider });
@@ -102,17 +94,13 @@ export const computeDocument = operation({
   id: "computeDocument",
   method: "POST",
   path: "/documents/compute",
-  tag,
   summary: "Compute a document from prices with VAT",
   description:
     "Takes the `document` of `issueDocument` with `unit_price_gross`, the price of one unit with VAT, instead of `unit_price` on each line, and without totals. Returns the document to pass to `issueDocument`: lines, totals, and a payment of the whole unless payments are given. It comes to quantity × price of each line to the cent; where one net price does not, the line becomes two. Stores nothing.",
   body: compute.GrossDocumentSchema,
   example: GROSS_DOCUMENT_EXAMPLE,
   readsOnly: true,
-  response: {
-    schema: CanonicalDocumentSchema,
-    description: "The document to issue.",
-  },
+  response: CanonicalDocumentSchema,
   handle: async ({ context, body }) => data(compute.computeDocument(body, context.clock.today())),
 });
 
@@ -120,7 +108,6 @@ export const creditDocument = operation({
   id: "creditDocument",
   method: "POST",
   path: "/documents/{id}/credit",
-  tag,
   summary: "Credit an issued document",
   description:
     "Issues a credit note for an issued document that is not cancelled, a 5.1 or, for retail receipts, an 11.4: to the same customer, through the same provider, with the same classification and with its MARK in original_marks. Without lines it credits everything that is left; `getDocumentContents` shows the number of each line. Credits of a document, however divided, add up to it exactly. Nothing left: `invalid_state`; more than is left: `validation_failed`.",
@@ -132,10 +119,7 @@ export const creditDocument = operation({
   },
   idempotency: "required",
   filesDocuments: true,
-  response: {
-    schema: DocumentObjectSchema,
-    description: "The credit note, pending and queued.",
-  },
+  response: DocumentObjectSchema,
   errors: [
     "invalid_state",
     "not_supported",
@@ -154,14 +138,10 @@ export const getDocumentContents = operation({
   id: "getDocumentContents",
   method: "GET",
   path: "/documents/{id}/contents",
-  tag,
   summary: "Get the contents of a document",
   description:
     "Shows what a document says: supplier, customer, lines, payments and totals as they were accepted, and the number, amounts and applied classification of each line. Use it before crediting: a credit names the number of a line.",
-  response: {
-    schema: DocumentContentsSchema,
-    description: "The contents, which never change.",
-  },
+  response: DocumentContentsSchema,
   async handle({ context, mode, id }) {
     const { object, merchantId } = await readContents(context, mode, id);
     return data(object, merchantId);
@@ -172,7 +152,6 @@ export const getDocumentPdf = operation({
   id: "getDocumentPdf",
   method: "GET",
   path: "/documents/{id}/pdf",
-  tag,
   summary: "Get the PDF of an issued document",
   description:
     "The provider's PDF if it has one, otherwise one made here with the letterhead from the merchant's settings (`paper`); a receipt is always made here. Until the document has its MARK, and while the provider prepares the file, the response is 409 `pdf_not_ready`: try again, after `retry-after` if the response has it.",
@@ -183,7 +162,6 @@ export const getDocumentPdf = operation({
     ),
   },
   response: {
-    kind: "file",
     contentType: "application/pdf",
     description: "The document as a PDF named series-number.pdf.",
   },

@@ -16,9 +16,9 @@ import {
   wordField,
 } from "./field.ts";
 import { LABELS, listWords } from "./view.ts";
-import { data, list, operation } from "./operation.ts";
+import { data, list, operationsOf } from "./operation.ts";
 
-const tag = "documents";
+const operation = operationsOf("documents");
 /** A number with its country. */
 const CUSTOMER_LENGTH_MAX = 62;
 
@@ -26,7 +26,6 @@ export const listDocuments = operation({
   id: "listDocuments",
   method: "GET",
   path: "/documents",
-  tag,
   summary: "List documents",
   description:
     "Finds documents by merchant, status, type, provider, MARK, reference, customer or day, newest first.",
@@ -91,11 +90,7 @@ export const listDocuments = operation({
       },
     ),
   },
-  response: {
-    kind: "list",
-    schema: DocumentObjectSchema,
-    description: "A page of documents, newest first.",
-  },
+  response: DocumentObjectSchema,
   verb: {
     summary: { en: "list documents, newest first", el: "παραστατικά, πρώτα τα νεότερα" },
     examples: ["fiscal documents list --status rejected --all --json"],
@@ -112,14 +107,10 @@ export const getDocument = operation({
   id: "getDocument",
   method: "GET",
   path: "/documents/{id}",
-  tag,
   summary: "Get a document",
   description:
     "Shows what became of a document: its status, number, MARK, errors, warnings and history. If it was rejected, correct what the error names and issue a new one; if it failed, call `retryDocument`.",
-  response: {
-    schema: DocumentObjectSchema,
-    description: "The document as it is now.",
-  },
+  response: DocumentObjectSchema,
   verb: {
     argument: "document",
     summary: {

@@ -6,9 +6,9 @@ import { ResendEventSchema } from "../webhooks/endpoint-input.ts";
 import * as webhooks from "../webhooks/resend.ts";
 import { createdFields, EVENT_TYPE_FIELD, field, idField, PAGE_FIELDS } from "./field.ts";
 import { instantText, LABELS, wordText } from "./view.ts";
-import { data, list, operation } from "./operation.ts";
+import { data, list, operationsOf } from "./operation.ts";
 
-const tag = "events";
+const operation = operationsOf("events");
 
 const ABOUT = { en: "about", el: "αφορά" };
 
@@ -21,7 +21,6 @@ export const listEvents = operation({
   id: "listEvents",
   method: "GET",
   path: "/events",
-  tag,
   summary: "List events",
   description:
     "Lists every state change, exactly as webhooks deliver it. To catch up after downtime, page back to the last event that you handled.",
@@ -46,11 +45,7 @@ export const listEvents = operation({
       },
     ),
   },
-  response: {
-    kind: "list",
-    schema: EventObjectSchema,
-    description: "A page of events, newest first.",
-  },
+  response: EventObjectSchema,
   verb: {
     summary: { en: "list events, newest first", el: "συμβάντα, πρώτα τα νεότερα" },
     examples: ["fiscal events list --type document.rejected --created-from 2025-11-01"],
@@ -85,13 +80,9 @@ export const getEvent = operation({
   id: "getEvent",
   method: "GET",
   path: "/events/{id}",
-  tag,
   summary: "Get an event",
   description: "Shows one event with the object as it was right after it.",
-  response: {
-    schema: EventObjectSchema,
-    description: "The event, with the snapshot taken when it happened.",
-  },
+  response: EventObjectSchema,
   verb: {
     argument: "event",
     summary: { en: "show one event with its snapshot", el: "ένα συμβάν με το στιγμιότυπό του" },
@@ -111,7 +102,6 @@ export const resendEvent = operation({
   id: "resendEvent",
   method: "POST",
   path: "/events/{id}/resend",
-  tag,
   summary: "Send an event to webhook endpoints again",
   description:
     "Sends an event to the given webhook endpoint, or to every enabled one that subscribes to its type. Receivers get the same event with the same id.",
@@ -119,10 +109,7 @@ export const resendEvent = operation({
   isBodyOptional: true,
   example: {},
   isAdditive: true,
-  response: {
-    schema: EventObjectSchema,
-    description: "The event as it is delivered.",
-  },
+  response: EventObjectSchema,
   errors: ["invalid_state"],
   verb: {
     argument: "event",

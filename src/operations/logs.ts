@@ -9,11 +9,11 @@ import {
   ProviderCallObjectSchema,
 } from "../logs/log-objects.ts";
 import { createdFields, field, idField, integerField, PAGE_FIELDS, patternField } from "./field.ts";
-import { data, list, localOperation, operation } from "./operation.ts";
+import { data, list, localOperation, operationsOf } from "./operation.ts";
 import { countText, errorRows, instantText, LABELS, optionalInstantText, wordText } from "./view.ts";
 import { REQUEST_ID_FORM } from "../foundation/wire.ts";
 
-const tag = "logs";
+const operation = operationsOf("logs");
 
 /** `200`, or `-` without a response. */
 function statusOf({ http_status: status }: ProviderCallObject): string {
@@ -29,7 +29,6 @@ export const listProviderCalls = operation({
   id: "listProviderCalls",
   method: "GET",
   path: "/provider_calls",
-  tag,
   summary: "List provider calls",
   description:
     "Lists the requests to providers. `created[gte]` and `created[lte]` filter by the start of the call.",
@@ -41,11 +40,7 @@ export const listProviderCalls = operation({
       el: "μόνο για αυτό το παραστατικό",
     }),
   },
-  response: {
-    kind: "list",
-    schema: ProviderCallObjectSchema,
-    description: "A page of provider calls, newest first.",
-  },
+  response: ProviderCallObjectSchema,
   verb: {
     summary: { en: "list provider calls, newest first", el: "κλήσεις προς παρόχους, πρώτα οι νεότερες" },
     examples: ["fiscal calls list --created-from 2025-11-01 --all"],
@@ -95,13 +90,9 @@ export const getProviderCall = operation({
   id: "getProviderCall",
   method: "GET",
   path: "/provider_calls/{id}",
-  tag,
   summary: "Get a provider call with its bodies",
   description: "Shows what was sent to a provider and what it answered, without credentials.",
-  response: {
-    schema: ProviderCallDetailSchema,
-    description: "The call with its request and response, without credentials.",
-  },
+  response: ProviderCallDetailSchema,
   verb: {
     argument: "call",
     summary: {
@@ -132,7 +123,6 @@ export const listRequests = operation({
   id: "listRequests",
   method: "GET",
   path: "/requests",
-  tag,
   summary: "List logged requests",
   description: "Lists the requests to this API, for example those that failed or those about one document.",
   query: {
@@ -176,11 +166,7 @@ export const listRequests = operation({
       { en: "only with this x-request-id", el: "με αυτό το x-request-id" },
     ),
   },
-  response: {
-    kind: "list",
-    schema: ApiRequestObjectSchema,
-    description: "A page of logged requests, newest first.",
-  },
+  response: ApiRequestObjectSchema,
   verb: {
     summary: { en: "list API requests, newest first", el: "αιτήματα του API, πρώτα τα νεότερα" },
     examples: ["fiscal requests list --status 422 --created-from 2025-11-01"],
@@ -229,13 +215,9 @@ export const getRequest = operation({
   id: "getRequest",
   method: "GET",
   path: "/requests/{id}",
-  tag,
   summary: "Get a logged request with its bodies",
   description: "Shows one request to this API and its response, without credentials.",
-  response: {
-    schema: ApiRequestDetailSchema,
-    description: "The request and its response, without credentials.",
-  },
+  response: ApiRequestDetailSchema,
   rows: (request) => [
     ["id", request.id],
     ["x-request-id", request.request_id],

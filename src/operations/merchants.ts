@@ -11,22 +11,14 @@ import {
   SettingsSchema,
   UpdateMerchantSchema,
 } from "../merchants/merchant-object.ts";
-import { type BodyFlag, created, data, list, localOperation, operation } from "./operation.ts";
+import { type BodyFlag, created, data, list, localOperation, operationsOf } from "./operation.ts";
 import { instantText, LABELS, type Row, yesOrNo } from "./view.ts";
 import { sameInBoth, type Text } from "../foundation/text.ts";
 import { parseWith } from "../foundation/validation.ts";
 import { booleanField, field, PAGE_FIELDS, textField } from "./field.ts";
 
-const tag = "merchants";
+const operation = operationsOf("merchants");
 
-const MERCHANT_RESPONSE = {
-  schema: MerchantObjectSchema,
-  description: "The merchant.",
-} as const;
-const SETTINGS_RESPONSE = {
-  schema: SettingsSchema,
-  description: "The settings.",
-} as const;
 const ARCHIVED: Text = { en: "archived", el: "αρχειοθετημένη" };
 
 function rowsOf(merchant: MerchantObject): Row[] {
@@ -71,7 +63,6 @@ export const createMerchant = operation({
   id: "createMerchant",
   method: "POST",
   path: "/merchants",
-  tag,
   summary: "Create a merchant",
   description:
     "Adds a business that issues documents. Its id is in every document that it issues. Test and live keys see the same merchants.",
@@ -83,10 +74,7 @@ export const createMerchant = operation({
     metadata: { plan: "standard" },
   },
   idempotency: "required",
-  response: {
-    ...MERCHANT_RESPONSE,
-    description: "The merchant, which test and live keys share.",
-  },
+  response: MerchantObjectSchema,
   errors: ["already_exists"],
   verb: {
     makesDatabase: true,
@@ -121,7 +109,6 @@ export const listMerchants = operation({
   id: "listMerchants",
   method: "GET",
   path: "/merchants",
-  tag,
   summary: "List merchants",
   description: "Finds the businesses that issue documents, and their ids.",
   query: {
@@ -148,11 +135,7 @@ export const listMerchants = operation({
       },
     ),
   },
-  response: {
-    kind: "list",
-    schema: MerchantObjectSchema,
-    description: "A page of merchants, newest first.",
-  },
+  response: MerchantObjectSchema,
   verb: {
     summary: { en: "list merchants, newest first", el: "επιχειρήσεις, πρώτα οι νεότερες" },
     examples: ["fiscal merchants list --archived false --all"],
@@ -175,10 +158,9 @@ export const getMerchant = operation({
   id: "getMerchant",
   method: "GET",
   path: "/merchants/{id}",
-  tag,
   summary: "Get a merchant",
   description: "Shows one merchant: its name, tax number, branch, metadata, and whether it is archived.",
-  response: MERCHANT_RESPONSE,
+  response: MerchantObjectSchema,
   verb: {
     argument: "merchant",
     summary: { en: "show one merchant", el: "μία επιχείρηση" },
@@ -192,13 +174,12 @@ export const updateMerchant = operation({
   id: "updateMerchant",
   method: "PATCH",
   path: "/merchants/{id}",
-  tag,
   summary: "Update a merchant",
   description:
     "Changes the given fields. Metadata is merged: a key set to null is removed. A test key cannot change name, tax_id or branch of a merchant that is in use live: one with a live connection or a live document.",
   body: UpdateMerchantSchema,
   example: { name: "Παράδειγμα Εμπορική Α.Ε.", metadata: { plan: null, region: "north" } },
-  response: MERCHANT_RESPONSE,
+  response: MerchantObjectSchema,
   errors: ["already_exists", "invalid_state"],
   verb: {
     argument: "merchant",
@@ -226,11 +207,10 @@ export const archiveMerchant = operation({
   id: "archiveMerchant",
   method: "POST",
   path: "/merchants/{id}/archive",
-  tag,
   summary: "Archive a merchant",
   description:
     "Stops a merchant from issuing anything new. Documents accepted before continue; `unarchiveMerchant` undoes it. One that is in use live needs a live key.",
-  response: MERCHANT_RESPONSE,
+  response: MerchantObjectSchema,
   errors: ["invalid_state"],
   verb: {
     argument: "merchant",
@@ -245,11 +225,10 @@ export const unarchiveMerchant = operation({
   id: "unarchiveMerchant",
   method: "POST",
   path: "/merchants/{id}/unarchive",
-  tag,
   summary: "Unarchive a merchant",
   description: "Allows an archived merchant to issue again. One that is in use live needs a live key.",
   isAdditive: true,
-  response: MERCHANT_RESPONSE,
+  response: MerchantObjectSchema,
   errors: ["invalid_state"],
   verb: {
     argument: "merchant",
@@ -264,11 +243,10 @@ export const getMerchantSettings = operation({
   id: "getMerchantSettings",
   method: "GET",
   path: "/merchants/{id}/settings",
-  tag,
   summary: "Get a merchant's settings",
   description:
     "Shows how a merchant issues in the key's mode: income classification and series by document type, and the letterhead of its PDFs.",
-  response: SETTINGS_RESPONSE,
+  response: SettingsSchema,
   async handle({ context, id, cause }) {
     return data(await getSettings(context, id, cause.mode), id);
   },
@@ -278,7 +256,6 @@ export const updateMerchantSettings = operation({
   id: "updateMerchantSettings",
   method: "PUT",
   path: "/merchants/{id}/settings",
-  tag,
   summary: "Replace a merchant's settings",
   description:
     "Replaces all settings of the key's mode: what is left out is removed. Read them with `getMerchantSettings` first, and send them back changed.",
@@ -297,7 +274,7 @@ export const updateMerchantSettings = operation({
     on_issue: "nothing",
     closed_until: null,
   },
-  response: SETTINGS_RESPONSE,
+  response: SettingsSchema,
   errors: ["service_unavailable"],
   async handle({ context, id, body, cause }) {
     return data(await putSettings(context, id, body, cause.mode), id);

@@ -2,7 +2,7 @@
  * The definition of an operation. The route, its OpenAPI description and request log, the MCP tool and the verb of the command line
  * are made from it.
  */
-import type * as v from "valibot";
+import * as v from "valibot";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { WordTable } from "../domain/document-codes.ts";
 import type { Cause, Context, Created, IdempotencyUse } from "../journal/context.ts";
@@ -165,7 +165,6 @@ interface OperationInput<Query extends QueryFields, Item> extends Executable<Que
   method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   /** Below /api/v1, with parameters as `{id}`. */
   path: string;
-  tag: string;
   summary: string;
   /** What it does and when to use it, in a few plain sentences. MCP shows it too, with tool names in place of operation ids. */
   description: string;
@@ -181,9 +180,8 @@ interface OperationInput<Query extends QueryFields, Item> extends Executable<Que
   isAdditive?: true;
   /** With a live key it files a document with the authority, which cannot be undone. */
   filesDocuments?: true;
-  response:
-    | { kind?: "data" | "list" | "text"; schema: v.GenericSchema<unknown, Item>; description: string }
-    | { kind: "file"; contentType: string; description: string };
+  /** The schema of the object, or of the items of a list that has pages. */
+  response: v.GenericSchema<unknown, Item> | { contentType: string; description: string };
   /** Beside those that follow from its path, query, body and idempotency, and those of every operation: 401, 429, 500. */
   errors?: readonly ErrorCode[];
   /** Redacts a body that contains credentials, for the log; undefined when the body is logged unchanged. */
@@ -194,7 +192,8 @@ interface OperationInput<Query extends QueryFields, Item> extends Executable<Que
 }
 
 export interface OperationDefinition<Query extends QueryFields, Item = unknown>
-  extends OperationInput<Query, Item> {
+  extends Omit<OperationInput<Query, Item>, "response"> {
+  tag: string;
   query: Query;
   idempotency: "required" | "accepted" | "none";
   response:
@@ -224,25 +223,34 @@ export function operationsIn(module: object): Operation[] {
   return DEFINED.filter((defined) => exported.has(defined));
 }
 
-/** Defines an operation. The type of its query determines the type of the handler's `call.query`. */
-export function operation<const Query extends QueryFields = NoFields, Item = unknown>(
-  definition: OperationInput<Query, Item>,
-): OperationDefinition<Query, Item> {
-  const { query = {} as Query, response, errors = [] } = definition;
-  const idempotency = definition.idempotency ?? (definition.method === "POST" ? "accepted" : "none");
-  const isCreating = isCreation({ ...definition, idempotency });
-  const defined: OperationDefinition<Query, Item> = {
-    ...definition,
-    query,
-    idempotency,
-    response:
-      response.kind === "file"
-        ? { ...response, status: 200 }
-        : { kind: "data", ...response, status: isCreating ? 201 : 200 },
-    errors: [...errorsOf({ ...definition, query, idempotency }, isCreating), ...errors],
+/** Returns a function that defines operations with this tag. The type of the query determines the type of the handler's `call.query`. */
+export function operationsOf(tag: string) {
+  return <const Query extends QueryFields = NoFields, Item = unknown>(
+    definition: OperationInput<Query, Item>,
+  ): OperationDefinition<Query, Item> => {
+    const { query = {} as Query, response, errors = [] } = definition;
+    const idempotency = definition.idempotency ?? (definition.method === "POST" ? "accepted" : "none");
+    const isCreating = isCreation({ ...definition, idempotency });
+    const defined: OperationDefinition<Query, Item> = {
+      ...definition,
+      tag,
+      query,
+      idempotency,
+      response:
+        "contentType" in response
+          ? { ...response, kind: "file", status: 200 }
+          : describeResponse(response, "starting_after" in query, isCreating ? 201 : 200),
+      errors: [...errorsOf({ ...definition, query, idempotency }, isCreating), ...errors],
+    };
+    DEFINED.push(defined as Operation);
+    return defined;
   };
-  DEFINED.push(defined as Operation);
-  return defined;
+}
+
+function describeResponse<Item>(schema: v.GenericSchema<unknown, Item>, isList: boolean, status: 200 | 201) {
+  return isList
+    ? { schema, status, kind: "list" as const, description: "A page, newest first." }
+    : { schema, status, kind: "data" as const, description: v.getDescription(schema)! };
 }
 
 /** The errors that follow from what an operation takes. */

@@ -1,16 +1,15 @@
 /** Looks up tax numbers. */
 import { LOOKUP_COUNTRIES, TaxIdLookupObjectSchema } from "../domain/tax-number.ts";
 import { instantText, LABELS, yesOrNo } from "./view.ts";
-import { data, operation } from "./operation.ts";
+import { data, operationsOf } from "./operation.ts";
 import { requiredField, textField, wordField } from "./field.ts";
 
 const CODE_LENGTH_MAX = 60;
 
-export const lookupTaxId = operation({
+export const lookupTaxId = operationsOf("tax numbers")({
   id: "lookupTaxId",
   method: "GET",
   path: "/tax_ids/lookup",
-  tag: "tax numbers",
   summary: "Look up a tax number",
   description:
     "Checks a tax number of the EU, for example before invoicing it. A live key asks the EU registry, whose answers are reused for up to a day. A test key asks the sandbox, where GR 099999999, code 200 of any country and a Greek code that is no tax number are not valid, GR 876543210 and codes 300 and 301 of any country respond 503, and everything else is valid with an invented name. Nine Greek digits with a wrong check digit are refused without asking anyone.",
@@ -25,10 +24,7 @@ export const lookupTaxId = operation({
       ),
     ),
   },
-  response: {
-    schema: TaxIdLookupObjectSchema,
-    description: "What the registry knows about the number.",
-  },
+  response: TaxIdLookupObjectSchema,
   errors: ["service_unavailable"],
   verb: {
     argument: "number...",

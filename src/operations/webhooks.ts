@@ -19,7 +19,7 @@ import * as events from "../webhooks/resend.ts";
 import { joinTexts, sameInBoth, type Text } from "../foundation/text.ts";
 import { EVENT_TYPES, DELIVERY_STATUSES, ENDPOINT_STATUSES } from "../../storage/stored-values.ts";
 import { field, PAGE_FIELDS, wordField } from "./field.ts";
-import { type BodyFlag, created, data, list, operation } from "./operation.ts";
+import { type BodyFlag, created, data, list, operationsOf } from "./operation.ts";
 import {
   countText,
   instantText,
@@ -31,7 +31,7 @@ import {
   wordText,
 } from "./view.ts";
 
-const tag = "webhook endpoints";
+const operation = operationsOf("webhook endpoints");
 
 type Endpoint = v.InferOutput<typeof WebhookEndpointObjectSchema>;
 
@@ -97,7 +97,6 @@ export const createWebhookEndpoint = operation({
   id: "createWebhookEndpoint",
   method: "POST",
   path: "/webhook_endpoints",
-  tag,
   summary: "Create a webhook endpoint",
   description:
     "New events of the key's mode are sent to the endpoint. The secret that signs them is shown only once; repeating the request with the same Idempotency-Key shows it again.",
@@ -108,10 +107,7 @@ export const createWebhookEndpoint = operation({
     description: "Web shop",
   },
   creates: true,
-  response: {
-    schema: WebhookEndpointWithSecretSchema,
-    description: "The endpoint, with its secret.",
-  },
+  response: WebhookEndpointWithSecretSchema,
   errors: ["invalid_state"],
   verb: {
     makesDatabase: true,
@@ -154,7 +150,6 @@ export const listWebhookEndpoints = operation({
   id: "listWebhookEndpoints",
   method: "GET",
   path: "/webhook_endpoints",
-  tag,
   summary: "List webhook endpoints",
   description: "Lists the endpoints of the key's mode.",
   query: {
@@ -166,11 +161,7 @@ export const listWebhookEndpoints = operation({
       listWords(ENDPOINT_STATUSES),
     ),
   },
-  response: {
-    kind: "list",
-    schema: WebhookEndpointObjectSchema,
-    description: "A page of the endpoints in the key's mode, newest first.",
-  },
+  response: WebhookEndpointObjectSchema,
   verb: {
     summary: {
       en: "list webhook endpoints, newest first",
@@ -196,13 +187,9 @@ export const getWebhookEndpoint = operation({
   id: "getWebhookEndpoint",
   method: "GET",
   path: "/webhook_endpoints/{id}",
-  tag,
   summary: "Get a webhook endpoint",
   description: "Shows what an endpoint receives, and whether and why it is disabled.",
-  response: {
-    schema: WebhookEndpointObjectSchema,
-    description: "The endpoint, without its secret.",
-  },
+  response: WebhookEndpointObjectSchema,
   verb: {
     argument: "endpoint",
     summary: {
@@ -219,16 +206,12 @@ export const updateWebhookEndpoint = operation({
   id: "updateWebhookEndpoint",
   method: "PATCH",
   path: "/webhook_endpoints/{id}",
-  tag,
   summary: "Update, disable or enable a webhook endpoint",
   description:
     "Changes the given fields. Events for a disabled endpoint are held; after it is enabled again, only `replayWebhookEvents` sends them.",
   body: UpdateWebhookEndpointSchema,
   example: { status: "enabled" },
-  response: {
-    schema: WebhookEndpointObjectSchema,
-    description: "The updated endpoint.",
-  },
+  response: WebhookEndpointObjectSchema,
   verb: {
     argument: "endpoint",
     summary: {
@@ -266,13 +249,9 @@ export const deleteWebhookEndpoint = operation({
   id: "deleteWebhookEndpoint",
   method: "DELETE",
   path: "/webhook_endpoints/{id}",
-  tag,
   summary: "Delete a webhook endpoint",
   description: "Removes an endpoint. Deliveries that are still pending are dropped.",
-  response: {
-    schema: DeletedWebhookEndpointSchema,
-    description: "Confirmation that it is deleted.",
-  },
+  response: DeletedWebhookEndpointSchema,
   verb: {
     argument: "endpoint",
     summary: {
@@ -288,17 +267,13 @@ export const rotateWebhookSecret = operation({
   id: "rotateWebhookSecret",
   method: "POST",
   path: "/webhook_endpoints/{id}/rotate_secret",
-  tag,
   summary: "Rotate the secret of a webhook endpoint",
   description:
     "Makes a new secret, which is shown only once. For overlap_seconds (one day by default) deliveries are signed with both secrets.",
   body: RotateWebhookSecretSchema,
   isBodyOptional: true,
   example: { overlap_seconds: 86_400 },
-  response: {
-    schema: WebhookEndpointWithSecretSchema,
-    description: "The endpoint, with its new secret.",
-  },
+  response: WebhookEndpointWithSecretSchema,
   verb: {
     argument: "endpoint",
     summary: {
@@ -326,7 +301,6 @@ export const listWebhookDeliveries = operation({
   id: "listWebhookDeliveries",
   method: "GET",
   path: "/webhook_endpoints/{id}/deliveries",
-  tag,
   summary: "List the deliveries of a webhook endpoint",
   description: "Shows how each delivery to an endpoint went, and when the next attempt is due.",
   query: {
@@ -338,11 +312,7 @@ export const listWebhookDeliveries = operation({
       listWords(DELIVERY_STATUSES),
     ),
   },
-  response: {
-    kind: "list",
-    schema: WebhookDeliveryObjectSchema,
-    description: "A page of deliveries, newest first, each with its attempts.",
-  },
+  response: WebhookDeliveryObjectSchema,
   verb: {
     argument: "endpoint",
     summary: {
@@ -379,7 +349,6 @@ export const replayWebhookEvents = operation({
   id: "replayWebhookEvents",
   method: "POST",
   path: "/webhook_endpoints/{id}/replay",
-  tag,
   summary: "Send held and failed events to a webhook endpoint again",
   description:
     "Queues each delivery once: those of the given events whatever their status, otherwise every held or failed one, limited to events created in the given range.",
@@ -387,10 +356,7 @@ export const replayWebhookEvents = operation({
   isBodyOptional: true,
   example: { created: { gte: "2025-11-01T00:00:00Z", lte: "2025-11-03T00:00:00Z" } },
   isAdditive: true,
-  response: {
-    schema: WebhookReplaySchema,
-    description: "How many deliveries were queued.",
-  },
+  response: WebhookReplaySchema,
   errors: ["invalid_state"],
   verb: {
     argument: "endpoint",

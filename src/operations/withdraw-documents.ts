@@ -3,7 +3,9 @@ import * as v from "valibot";
 import { parseWith } from "../foundation/validation.ts";
 import { type DocumentObject, DocumentObjectSchema } from "../journal/document-object.ts";
 import { documentRows } from "./document-view.ts";
-import { data, localOperation, operation } from "./operation.ts";
+import { data, localOperation, operationsOf } from "./operation.ts";
+
+const operation = operationsOf("documents");
 
 const AbandonSchema = v.strictObject({ reason: v.string() });
 
@@ -11,14 +13,10 @@ export const cancelDocument = operation({
   id: "cancelDocument",
   method: "POST",
   path: "/documents/{id}/cancel",
-  tag: "documents",
   summary: "Cancel an issued document",
   description:
     "Cancels an issued document at its provider, which cannot be undone. Its status stays `issued`; `cancellation_mark` and `cancelled_at` are set. If the provider cannot cancel (`not_supported`), call `creditDocument` instead.",
-  response: {
-    schema: DocumentObjectSchema,
-    description: "The cancelled document.",
-  },
+  response: DocumentObjectSchema,
   errors: [
     "invalid_state",
     "not_supported",
@@ -78,15 +76,11 @@ export const retryDocument = operation({
   id: "retryDocument",
   method: "POST",
   path: "/documents/{id}/retry",
-  tag: "documents",
   summary: "Retry a failed document",
   description:
     "Queues a failed document again, with the same id, series and number, once the cause is removed. Then call `getDocument` until it has an outcome.",
   filesDocuments: true,
-  response: {
-    schema: DocumentObjectSchema,
-    description: "The document, pending and queued.",
-  },
+  response: DocumentObjectSchema,
   errors: ["invalid_state", "service_unavailable"],
   verb: {
     argument: "document",

@@ -2,8 +2,9 @@ import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { OPERATIONS } from "../../../server/app.ts";
 import { NOT_TOOLS, type OperationTool, toolsOf } from "../../../server/mcp/tools.ts";
-import { data, type Operation, operation, file } from "../../../src/operations/operation.ts";
+import { data, type Operation, file, operationsOf } from "../../../src/operations/operation.ts";
 import { createdFields, textField } from "../../../src/operations/field.ts";
+import { described } from "../../../src/foundation/described.ts";
 import { toolResultOf } from "../../../server/mcp/call.ts";
 
 const operations = OPERATIONS;
@@ -90,11 +91,10 @@ describe("the arguments", () => {
   });
 
   test("with clashing names keep the first, and prefix that of the body", () => {
-    const clashing: Operation = operation({
+    const clashing: Operation = operationsOf("webhook endpoints")({
       id: "renameThing",
       method: "POST",
       path: "/webhook_endpoints/{id}/rename",
-      tag: "webhook endpoints",
       summary: "Rename a thing",
       description: "Gives a thing another name.",
       query: { ...createdFields({ en: "only", el: "μόνο" }), name: textField(10, "Its old name.") },
@@ -105,7 +105,7 @@ describe("the arguments", () => {
         other: v.string(),
       }),
       idempotency: "required",
-      response: { schema: v.string(), description: "It." },
+      response: described(v.string(), "It."),
       handle: async () => data(null),
     });
     const found = toolsOf([clashing]).get("rename_thing")!.arguments;
