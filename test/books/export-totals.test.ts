@@ -7,22 +7,20 @@ import { DOCUMENT_STATUSES } from "../../storage/stored-values.ts";
 
 const AT = "2026-11-21T09:00:00.000Z";
 
-describe("signOf", () => {
-  test.each([
-    ["1.1", "issued", null, 1],
-    ["2.1", "issued", null, 1],
-    ["5.1", "issued", null, -1],
-    ["5.2", "issued", null, -1],
-    ["11.1", "issued", null, 1],
-    ["11.2", "issued", null, 1],
-    ["1.1", "issued", AT, 0],
-    ["5.1", "issued", AT, 0],
-    ["1.1", "rejected", null, 0],
-    ["1.1", "failed", null, 0],
-    ["1.1", "pending", null, 0],
-  ] as const)("%s, %s, cancelled at %s: %i", (type, status, cancelled_at, count) => {
-    expect(signOf({ type, status, cancelled_at })).toBe(count);
-  });
+test.each([
+  ["1.1", "issued", null, 1],
+  ["2.1", "issued", null, 1],
+  ["5.1", "issued", null, -1],
+  ["5.2", "issued", null, -1],
+  ["11.1", "issued", null, 1],
+  ["11.2", "issued", null, 1],
+  ["1.1", "issued", AT, 0],
+  ["5.1", "issued", AT, 0],
+  ["1.1", "rejected", null, 0],
+  ["1.1", "failed", null, 0],
+  ["1.1", "pending", null, 0],
+] as const)("the sign of %s, %s, cancelled at %s: %i", (type, status, cancelled_at, count) => {
+  expect(signOf({ type, status, cancelled_at })).toBe(count);
 });
 
 const categories = fc.constantFrom(...(Object.keys(VAT_CATEGORIES) as VatCategory[]));

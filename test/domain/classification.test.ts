@@ -36,25 +36,26 @@ function quiet(lines = [buildLine({ vat_category: "exempt" })]): Partial<Documen
   return { lines, payments: [{ method: "cash", amount: gross }] };
 }
 
-describe("the sent type and the default pair", () => {
-  test.each<[DocumentType, keyof typeof MARKETS | "none", sent: string, category: string, type: string]>([
-    ["1.1", "greek", "1.1", "1_1", "561_001"],
-    ["1.1", "eu", "1.2", "1_1", "561_005"],
-    ["1.1", "northern", "1.2", "1_1", "561_005"],
-    ["1.1", "abroad", "1.3", "1_1", "561_006"],
-    ["2.1", "greek", "2.1", "1_3", "561_001"],
-    ["2.1", "eu", "2.2", "1_3", "561_005"],
-    ["2.1", "northern", "2.3", "1_3", "561_006"],
-    ["2.1", "abroad", "2.3", "1_3", "561_006"],
-    ["5.1", "greek", "5.1", "1_1", "561_001"],
-    ["5.1", "eu", "5.1", "1_1", "561_005"],
-    ["5.1", "abroad", "5.1", "1_1", "561_006"],
-    ["5.2", "greek", "5.2", "1_1", "561_001"],
-    ["5.2", "eu", "5.2", "1_1", "561_005"],
-    ["5.2", "abroad", "5.2", "1_1", "561_006"],
-    ["11.1", "none", "11.1", "1_1", "561_003"],
-    ["11.2", "none", "11.2", "1_3", "561_003"],
-  ])("of %s, customer %s: %s", (type, market, sent, category, defaultType) => {
+test.each<[DocumentType, keyof typeof MARKETS | "none", sent: string, category: string, type: string]>([
+  ["1.1", "greek", "1.1", "1_1", "561_001"],
+  ["1.1", "eu", "1.2", "1_1", "561_005"],
+  ["1.1", "northern", "1.2", "1_1", "561_005"],
+  ["1.1", "abroad", "1.3", "1_1", "561_006"],
+  ["2.1", "greek", "2.1", "1_3", "561_001"],
+  ["2.1", "eu", "2.2", "1_3", "561_005"],
+  ["2.1", "northern", "2.3", "1_3", "561_006"],
+  ["2.1", "abroad", "2.3", "1_3", "561_006"],
+  ["5.1", "greek", "5.1", "1_1", "561_001"],
+  ["5.1", "eu", "5.1", "1_1", "561_005"],
+  ["5.1", "abroad", "5.1", "1_1", "561_006"],
+  ["5.2", "greek", "5.2", "1_1", "561_001"],
+  ["5.2", "eu", "5.2", "1_1", "561_005"],
+  ["5.2", "abroad", "5.2", "1_1", "561_006"],
+  ["11.1", "none", "11.1", "1_1", "561_003"],
+  ["11.2", "none", "11.2", "1_3", "561_003"],
+])(
+  "the sent type and the default pair of %s, customer %s: %s",
+  (type, market, sent, category, defaultType) => {
     const overrides = market === "none" ? quiet() : { ...quiet(), customer: MARKETS[market] };
     expect(sentType(buildParsed(type, overrides))).toBe(sent);
     const expected = pair(category, defaultType);
@@ -64,17 +65,15 @@ describe("the sent type and the default pair", () => {
       // The authority's own matrix allows every default, so there are no other warnings.
       warnings: [`line 1: took the default classification ${expected.category} with ${expected.type}`],
     });
-  });
-});
+  },
+);
 
-describe("the source of a pair", () => {
-  test("a category that needs no type has none", () => {
-    const bare = buildLine({ income_classification: { category: "category1_95" } });
-    const lines = [bare, buildLine()];
-    const overrides = { "1.1": { category: "category1_95" } };
-    const found = classified("1.1", { lines }, { overrides });
-    expect(found.lines).toEqual([pair("1_95", null), pair("1_95", null)]);
-  });
+test("a category that needs no type has none", () => {
+  const bare = buildLine({ income_classification: { category: "category1_95" } });
+  const lines = [bare, buildLine()];
+  const overrides = { "1.1": { category: "category1_95" } };
+  const found = classified("1.1", { lines }, { overrides });
+  expect(found.lines).toEqual([pair("1_95", null), pair("1_95", null)]);
 });
 
 describe("the reason of each line", () => {

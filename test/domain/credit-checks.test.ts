@@ -45,45 +45,41 @@ test("an 11.4 credits receipts and no invoices", () => {
   expect(problemsWith("11.4")).toEqual([`320 original ${A}: is itself a credit note`]);
 });
 
-describe("one original", () => {
-  test.each<[name: string, changes: Partial<CreditedDocument>, problems: string[]]>([
-    ["that is credited in full", {}, []],
-    ["that is cancelled", { isCancelled: true }, [`104 original ${A}: is cancelled`]],
-    [
-      "of another tax number",
-      { supplier: "094012834" },
-      [`301 original ${A}: was issued by another tax number`],
-    ],
-    [
-      "of another customer",
-      { contents: soldTo({ country: "GR", code: "099877660" }) },
-      [`318 original ${A}: has another customer`],
-    ],
-    [
-      "of a customer with the same code in another country",
-      { contents: soldTo({ country: "CY", code: CUSTOMERS.greek.tax_id.code }) },
-      [`318 original ${A}: has another customer`],
-    ],
-    ["sent as 1.2", { sentType: "1.2" }, []],
-    ["sent as 2.3", { sentType: "2.3" }, []],
-    ["that is a 5.1", { sentType: "5.1" }, [`320 original ${A}: is itself a credit note`]],
-    ["that is a 5.2", { sentType: "5.2" }, [`320 original ${A}: is itself a credit note`]],
-    [
-      "that is a receipt",
-      { sentType: "11.1", contents: buildParsed("11.1") },
-      [`322 original ${A}: is of type 11.1, which no 5.1 can credit`],
-    ],
-    [
-      "that is worth less",
-      { net: 832 },
-      [
-        "319 totals: this and earlier credit notes come to 8.33 euros net, more than the 8.32 of the originals",
-      ],
-    ],
-    ["that is cancelled and worth less", { isCancelled: true, net: 1 }, [`104 original ${A}: is cancelled`]],
-  ])("%s", (_name, changes, problems) => {
-    expect(found(credit({ originals: [original(changes)] }))).toEqual(problems);
-  });
+test.each<[name: string, changes: Partial<CreditedDocument>, problems: string[]]>([
+  ["that is credited in full", {}, []],
+  ["that is cancelled", { isCancelled: true }, [`104 original ${A}: is cancelled`]],
+  [
+    "of another tax number",
+    { supplier: "094012834" },
+    [`301 original ${A}: was issued by another tax number`],
+  ],
+  [
+    "of another customer",
+    { contents: soldTo({ country: "GR", code: "099877660" }) },
+    [`318 original ${A}: has another customer`],
+  ],
+  [
+    "of a customer with the same code in another country",
+    { contents: soldTo({ country: "CY", code: CUSTOMERS.greek.tax_id.code }) },
+    [`318 original ${A}: has another customer`],
+  ],
+  ["sent as 1.2", { sentType: "1.2" }, []],
+  ["sent as 2.3", { sentType: "2.3" }, []],
+  ["that is a 5.1", { sentType: "5.1" }, [`320 original ${A}: is itself a credit note`]],
+  ["that is a 5.2", { sentType: "5.2" }, [`320 original ${A}: is itself a credit note`]],
+  [
+    "that is a receipt",
+    { sentType: "11.1", contents: buildParsed("11.1") },
+    [`322 original ${A}: is of type 11.1, which no 5.1 can credit`],
+  ],
+  [
+    "that is worth less",
+    { net: 832 },
+    ["319 totals: this and earlier credit notes come to 8.33 euros net, more than the 8.32 of the originals"],
+  ],
+  ["that is cancelled and worth less", { isCancelled: true, net: 1 }, [`104 original ${A}: is cancelled`]],
+])("one original %s", (_name, changes, problems) => {
+  expect(found(credit({ originals: [original(changes)] }))).toEqual(problems);
 });
 
 describe("unknown originals", () => {

@@ -35,19 +35,17 @@ function complaintsOf(type: DocumentType, overrides: Partial<DocumentInput>): st
 const NO_AFM = "must be a Greek tax number (ΑΦΜ): 9 digits, without a country prefix";
 const LOST_ZERO = "must be a Greek tax number (ΑΦΜ) of 9 digits; a leading zero may have been lost";
 
-describe("the supplier", () => {
-  test.each([
-    ["DE", "123456783", "country: must be GR"],
-    ["EL", "123456783", "country: must be GR"],
-    ["GR", "123456789", "code: has a wrong check digit"],
-    ["GR", "000000000", "code: has a wrong check digit"],
-    ["GR", "94012834", `code: ${LOST_ZERO}`],
-    ["GR", "EL123456783", `code: ${NO_AFM}`],
-    ["GR", "- .", `code: ${NO_AFM}`],
-  ])("of %s with %j: %s", (country, code, complaint) => {
-    const input = changed(buildDocument("11.1"), ["supplier", "tax_id"], { country, code });
-    expect(complaints(input)).toEqual([`document.supplier.tax_id.${complaint}`]);
-  });
+test.each([
+  ["DE", "123456783", "country: must be GR"],
+  ["EL", "123456783", "country: must be GR"],
+  ["GR", "123456789", "code: has a wrong check digit"],
+  ["GR", "000000000", "code: has a wrong check digit"],
+  ["GR", "94012834", `code: ${LOST_ZERO}`],
+  ["GR", "EL123456783", `code: ${NO_AFM}`],
+  ["GR", "- .", `code: ${NO_AFM}`],
+])("the supplier of %s with %j: %s", (country, code, complaint) => {
+  const input = changed(buildDocument("11.1"), ["supplier", "tax_id"], { country, code });
+  expect(complaints(input)).toEqual([`document.supplier.tax_id.${complaint}`]);
 });
 
 describe("the customer", () => {
@@ -101,22 +99,20 @@ describe("a line", () => {
   });
 });
 
-describe("the totals", () => {
-  test("beyond a document's limits are rejected, even if they add up", () => {
-    const beyond = buildLine({ quantity: "10000.001", unit_price: 100_000_000_000, vat_category: "exempt" });
-    const totals = { net: 0, vat: 0, gross: 0 };
-    expect(complaintsOf("11.1", { lines: [beyond], totals })).toEqual([
-      "document.lines[0]: its net amount must be at most 1000000000000000 cents",
-      "document.totals.net: the lines add up to more than a document may hold",
-      "document.totals.gross: must be 1000000100000000, which is what the lines add up to",
-    ]);
-    const most = buildLine({ quantity: "10000", unit_price: 100_000_000_000 });
-    expect(complaintsOf("11.1", { lines: [most, most], totals })).toEqual([
-      "document.totals.net: the lines add up to more than a document may hold",
-      "document.totals.vat: must be 480000000000000, which is what the lines add up to",
-      "document.totals.gross: the lines add up to more than a document may hold",
-    ]);
-  });
+test("the totals beyond a document's limits are rejected, even if they add up", () => {
+  const beyond = buildLine({ quantity: "10000.001", unit_price: 100_000_000_000, vat_category: "exempt" });
+  const totals = { net: 0, vat: 0, gross: 0 };
+  expect(complaintsOf("11.1", { lines: [beyond], totals })).toEqual([
+    "document.lines[0]: its net amount must be at most 1000000000000000 cents",
+    "document.totals.net: the lines add up to more than a document may hold",
+    "document.totals.gross: must be 1000000100000000, which is what the lines add up to",
+  ]);
+  const most = buildLine({ quantity: "10000", unit_price: 100_000_000_000 });
+  expect(complaintsOf("11.1", { lines: [most, most], totals })).toEqual([
+    "document.totals.net: the lines add up to more than a document may hold",
+    "document.totals.vat: must be 480000000000000, which is what the lines add up to",
+    "document.totals.gross: the lines add up to more than a document may hold",
+  ]);
 });
 
 describe("a document with a field of the wrong type", () => {

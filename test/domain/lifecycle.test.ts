@@ -227,15 +227,13 @@ describe("a document in reconciling", () => {
   });
 });
 
-describe("a rescued claim", () => {
-  test.each<[DocumentPhase, phase: DocumentPhase, seconds: number]>([
-    ["submitting", "reconciling", 2],
-    ["awaiting_mark", "awaiting_mark", 0],
-    ["reconciling", "reconciling", 2],
-  ])("in %s moves to %s", (from, phase, seconds) => {
-    const decided = { phase, event: null, number: "keep", nextAtMs: inMs(seconds), mark: null };
-    expect(decideRescue(from, POLICY, NOW)).toMatchObject(decided);
-  });
+test.each<[DocumentPhase, phase: DocumentPhase, seconds: number]>([
+  ["submitting", "reconciling", 2],
+  ["awaiting_mark", "awaiting_mark", 0],
+  ["reconciling", "reconciling", 2],
+])("a rescued claim in %s moves to %s", (from, phase, seconds) => {
+  const decided = { phase, event: null, number: "keep", nextAtMs: inMs(seconds), mark: null };
+  expect(decideRescue(from, POLICY, NOW)).toMatchObject(decided);
 });
 
 test("delays vary by a tenth, to spread the documents of one outage", () => {

@@ -139,39 +139,40 @@ function worth(gross: number): Partial<DocumentInput> {
   return { lines: [line as DocumentInput["lines"][number]] };
 }
 
-describe("cash in a document of 500 euros or more", () => {
-  test.each<[gross: number, payments: [Payment["method"], number][], warns: boolean]>([
-    [49_999, [["cash", 49_999]], false],
-    [50_000, [["cash", 50_000]], true],
+test.each<[gross: number, payments: [Payment["method"], number][], warns: boolean]>([
+  [49_999, [["cash", 49_999]], false],
+  [50_000, [["cash", 50_000]], true],
+  [
+    50_000,
     [
-      50_000,
-      [
-        ["cash", 25_000],
-        ["cash", 25_000],
-      ],
-      true,
+      ["cash", 25_000],
+      ["cash", 25_000],
     ],
+    true,
+  ],
+  [
+    50_000,
     [
-      50_000,
-      [
-        ["pos", 49_999],
-        ["cash", 1],
-      ],
-      true,
+      ["pos", 49_999],
+      ["cash", 1],
     ],
-    [90_000, [["pos", 90_000]], false],
+    true,
+  ],
+  [90_000, [["pos", 90_000]], false],
+  [
+    90_000,
     [
-      90_000,
-      [
-        ["pos", 90_000],
-        ["cash", 0],
-      ],
-      false,
+      ["pos", 90_000],
+      ["cash", 0],
     ],
-  ])("%i cents paid as %j, with any provider: %s", (gross, paid, warns) => {
+    false,
+  ],
+])(
+  "cash in a document of 500 euros or more %i cents paid as %j, with any provider: %s",
+  (gross, paid, warns) => {
     const payments = paid.map(([method, amount]): Payment => ({ method, amount }));
     expect(kinds(check("11.1", worth(gross), { payments, provider: LICENSED }))).toEqual(
       warns ? ["cash"] : [],
     );
-  });
-});
+  },
+);

@@ -3,20 +3,18 @@ import { describe, expect, test } from "vitest";
 import { computeUid, defaultSeries, SeriesSchema, toIso88597 } from "../../src/domain/series.ts";
 import type { DocumentType } from "../../src/domain/document-types.ts";
 
-describe("the default series", () => {
-  test.each<[DocumentType, branch: number, series: string]>([
-    ["1.1", 0, "TIM"],
-    ["2.1", 0, "TPY"],
-    ["5.1", 0, "PIS"],
-    ["5.2", 0, "PIM"],
-    ["11.1", 0, "ALP"],
-    ["11.2", 0, "APY"],
-    ["1.1", 3, "TIM-3"],
-    ["11.2", 9999, "APY-9999"],
-  ])("of %s, branch %d, is %s", (type, branch, series) => {
-    expect(defaultSeries(type, branch)).toBe(series);
-    expect(v.is(SeriesSchema, series)).toBe(true);
-  });
+test.each<[DocumentType, branch: number, series: string]>([
+  ["1.1", 0, "TIM"],
+  ["2.1", 0, "TPY"],
+  ["5.1", 0, "PIS"],
+  ["5.2", 0, "PIM"],
+  ["11.1", 0, "ALP"],
+  ["11.2", 0, "APY"],
+  ["1.1", 3, "TIM-3"],
+  ["11.2", 9999, "APY-9999"],
+])("the default series of %s, branch %d, is %s", (type, branch, series) => {
+  expect(defaultSeries(type, branch)).toBe(series);
+  expect(v.is(SeriesSchema, series)).toBe(true);
 });
 
 describe("a series", () => {

@@ -29,47 +29,43 @@ describe("rounding half up", () => {
   });
 });
 
-describe("a quantity in thousandths", () => {
-  test.each([
-    ["1", 1000n],
-    ["2.5", 2500n],
-    ["0.001", 1n],
-    ["0.05", 50n],
-    ["007.10", 7100n],
-    ["999999999.999", 999_999_999_999n],
-  ])("%s", (quantity, expected) => expect(thousandths(quantity)).toBe(expected));
-});
+test.each([
+  ["1", 1000n],
+  ["2.5", 2500n],
+  ["0.001", 1n],
+  ["0.05", 50n],
+  ["007.10", 7100n],
+  ["999999999.999", 999_999_999_999n],
+])("a quantity in thousandths %s", (quantity, expected) => expect(thousandths(quantity)).toBe(expected));
 
-describe("the net of a line", () => {
-  test.each<[quantity: string, cents: number, net: bigint]>([
-    ["2.5", 333, 833n],
-    ["1", 0, 0n],
-    ["0.005", 100, 1n],
-    ["0.004", 100, 0n],
-    ["0.333", 1000, 333n],
-    ["3.5", 1, 4n],
-    // Beyond 2^53: a double would end in 000.
-    ["999999999.999", 100_000_000_000, 99_999_999_999_900_000_000n],
-    ["90071.993", 99_999_999_999, 9_007_199_299_909_928n],
-  ])("%s × %d cents is %d", (quantity, cents, net) => expect(lineNet(quantity, cents)).toBe(net));
-});
+test.each<[quantity: string, cents: number, net: bigint]>([
+  ["2.5", 333, 833n],
+  ["1", 0, 0n],
+  ["0.005", 100, 1n],
+  ["0.004", 100, 0n],
+  ["0.333", 1000, 333n],
+  ["3.5", 1, 4n],
+  // Beyond 2^53: a double would end in 000.
+  ["999999999.999", 100_000_000_000, 99_999_999_999_900_000_000n],
+  ["90071.993", 99_999_999_999, 9_007_199_299_909_928n],
+])("the net of a line %s × %d cents is %d", (quantity, cents, net) =>
+  expect(lineNet(quantity, cents)).toBe(net),
+);
 
-describe("the VAT of a line", () => {
-  test.each<[net: bigint, rate: number, vat: bigint]>([
-    [833n, 24, 200n],
-    [0n, 24, 0n],
-    [2n, 24, 0n],
-    [3n, 24, 1n],
-    [50n, 13, 7n],
-    [25n, 6, 2n],
-    [50n, 17, 9n],
-    [50n, 9, 5n],
-    [12n, 4, 0n],
-    [13n, 4, 1n],
-    [1_000_000n, 0, 0n],
-    [1_000_000_000_000_000n, 24, 240_000_000_000_000n],
-  ])("of %d cents at %d %% is %d", (net, rate, vat) => expect(vatOf(net, rate)).toBe(vat));
-});
+test.each<[net: bigint, rate: number, vat: bigint]>([
+  [833n, 24, 200n],
+  [0n, 24, 0n],
+  [2n, 24, 0n],
+  [3n, 24, 1n],
+  [50n, 13, 7n],
+  [25n, 6, 2n],
+  [50n, 17, 9n],
+  [50n, 9, 5n],
+  [12n, 4, 0n],
+  [13n, 4, 1n],
+  [1_000_000n, 0, 0n],
+  [1_000_000_000_000_000n, 24, 240_000_000_000_000n],
+])("the VAT of a line of %d cents at %d %% is %d", (net, rate, vat) => expect(vatOf(net, rate)).toBe(vat));
 
 describe("cents as euro", () => {
   test.each([

@@ -25,15 +25,13 @@ function problemsOf(schema: v.GenericSchema, value: unknown): string[] {
   return problems(v.strictObject({ field: schema }), { field: value });
 }
 
-describe("a path", () => {
-  test.each<[prefix: string, keys: (string | number)[], path: string]>([
-    ["document", ["lines", 2, "vat_exemption"], "document.lines[2].vat_exemption"],
-    ["", ["lines", 0], "lines[0]"],
-    ["", ["type"], "type"],
-    ["document", [], "document"],
-    ["", [], ""],
-  ])("of %j and %j is %s", (prefix, keys, path) => expect(pathOf(prefix, keys)).toBe(path));
-});
+test.each<[prefix: string, keys: (string | number)[], path: string]>([
+  ["document", ["lines", 2, "vat_exemption"], "document.lines[2].vat_exemption"],
+  ["", ["lines", 0], "lines[0]"],
+  ["", ["type"], "type"],
+  ["document", [], "document"],
+  ["", [], ""],
+])("a path of %j and %j is %s", (prefix, keys, path) => expect(pathOf(prefix, keys)).toBe(path));
 
 describe("lengths count characters, not code units", () => {
   const text = characters(1, 3);
@@ -61,87 +59,77 @@ describe("lengths count characters, not code units", () => {
   });
 });
 
-describe("characters that XML cannot contain are rejected", () => {
-  test.each([
-    ["\u0000", false],
-    ["\u0008", false],
-    ["\t\n\r", true],
-    ["\u001f", false],
-    ["\u007f", true],
-    ["\ud7ff\ue000", true],
-    ["\ud800", false],
-    ["\udc00\ud800", false],
-    ["\ufffd", true],
-    ["\ufffe", false],
-    ["\u{10ffff}", true],
-  ])("%j: %s", (value, fits) => {
-    expect(problemsOf(characters(1, 10), value)).toEqual(
-      fits ? [] : ["field: must not hold control characters"],
-    );
-  });
+test.each([
+  ["\u0000", false],
+  ["\u0008", false],
+  ["\t\n\r", true],
+  ["\u001f", false],
+  ["\u007f", true],
+  ["\ud7ff\ue000", true],
+  ["\ud800", false],
+  ["\udc00\ud800", false],
+  ["\ufffd", true],
+  ["\ufffe", false],
+  ["\u{10ffff}", true],
+])("characters that XML cannot contain are rejected: %j: %s", (value, fits) => {
+  expect(problemsOf(characters(1, 10), value)).toEqual(
+    fits ? [] : ["field: must not hold control characters"],
+  );
 });
 
-describe("an integer from 0 to 9", () => {
-  test.each<[value: unknown, problem: string | undefined]>([
-    [0, undefined],
-    [9, undefined],
-    [JSON.parse("1.0"), undefined],
-    [-1, "must be at least 0"],
-    [10, "must be at most 9"],
-    [0.5, "must be an integer"],
-    ["1", "must be a number"],
-    [true, "must be a number"],
-    [null, "must be a number"],
-    [undefined, "is required"],
-  ])("%j", (value, problem) => {
-    expect(problemsOf(integerBetween(0, 9), value)).toEqual(
-      problem === undefined ? [] : [`field: ${problem}`],
-    );
-  });
+test.each<[value: unknown, problem: string | undefined]>([
+  [0, undefined],
+  [9, undefined],
+  [JSON.parse("1.0"), undefined],
+  [-1, "must be at least 0"],
+  [10, "must be at most 9"],
+  [0.5, "must be an integer"],
+  ["1", "must be a number"],
+  [true, "must be a number"],
+  [null, "must be a number"],
+  [undefined, "is required"],
+])("an integer from 0 to 9 %j", (value, problem) => {
+  expect(problemsOf(integerBetween(0, 9), value)).toEqual(problem === undefined ? [] : [`field: ${problem}`]);
 });
 
-describe("a date", () => {
-  test.each([
-    ["2026-11-21", true],
-    ["2024-02-29", true],
-    ["2000-02-29", true],
-    ["2026-02-29", false],
-    ["1900-02-29", false],
-    ["2026-04-31", false],
-    ["2026-00-10", false],
-    ["2026-13-01", false],
-    ["2026-01-00", false],
-    ["26-01-01", false],
-    ["+002026-01-01", false],
-    ["2026-01-01\n", false],
-    ["２０２６-01-01", false],
-  ])("%j: %s", (value, fits) => {
-    expect(problemsOf(DateSchema, value)).toEqual(fits ? [] : ["field: must be a calendar date, YYYY-MM-DD"]);
-  });
+test.each([
+  ["2026-11-21", true],
+  ["2024-02-29", true],
+  ["2000-02-29", true],
+  ["2026-02-29", false],
+  ["1900-02-29", false],
+  ["2026-04-31", false],
+  ["2026-00-10", false],
+  ["2026-13-01", false],
+  ["2026-01-00", false],
+  ["26-01-01", false],
+  ["+002026-01-01", false],
+  ["2026-01-01\n", false],
+  ["２０２６-01-01", false],
+])("a date %j: %s", (value, fits) => {
+  expect(problemsOf(DateSchema, value)).toEqual(fits ? [] : ["field: must be a calendar date, YYYY-MM-DD"]);
 });
 
-describe("an instant", () => {
-  test.each([
-    ["2026-11-21T10:00:00Z", true],
-    ["2026-11-21T23:59:59.999999999Z", true],
-    [`2026-11-21T23:59:59.${"123".repeat(20)}Z`, true],
-    ["2026-11-21T10:00Z", true],
-    ["2026-11-21T10:00.5Z", false],
-    ["2026-11-21T10Z", false],
-    ["2026-11-21T10:00:00.Z", false],
-    ["2026-11-21T10:00:00", false],
-    ["2026-11-21T10:00:00+02:00", false],
-    ["2026-11-21 10:00:00Z", false],
-    ["2026-11-21T24:00:00Z", false],
-    ["2026-11-21T10:60:00Z", false],
-    ["2026-11-21T10:00:60Z", false],
-    ["2026-02-30T10:00:00Z", false],
-    ["2026-11-21", false],
-  ])("%j: %s", (value, fits) => {
-    expect(problemsOf(InstantSchema, value)).toEqual(
-      fits ? [] : ["field: must be an instant in UTC, such as 2026-11-21T10:00:00Z"],
-    );
-  });
+test.each([
+  ["2026-11-21T10:00:00Z", true],
+  ["2026-11-21T23:59:59.999999999Z", true],
+  [`2026-11-21T23:59:59.${"123".repeat(20)}Z`, true],
+  ["2026-11-21T10:00Z", true],
+  ["2026-11-21T10:00.5Z", false],
+  ["2026-11-21T10Z", false],
+  ["2026-11-21T10:00:00.Z", false],
+  ["2026-11-21T10:00:00", false],
+  ["2026-11-21T10:00:00+02:00", false],
+  ["2026-11-21 10:00:00Z", false],
+  ["2026-11-21T24:00:00Z", false],
+  ["2026-11-21T10:60:00Z", false],
+  ["2026-11-21T10:00:60Z", false],
+  ["2026-02-30T10:00:00Z", false],
+  ["2026-11-21", false],
+])("an instant %j: %s", (value, fits) => {
+  expect(problemsOf(InstantSchema, value)).toEqual(
+    fits ? [] : ["field: must be an instant in UTC, such as 2026-11-21T10:00:00Z"],
+  );
 });
 
 function pairs(count: number): Record<string, string> {

@@ -6,20 +6,18 @@ import { createDecimals, type Decimals, findDelimiter } from "../../src/intake/c
 import { decodeCsv } from "../../src/intake/csv-encoding.ts";
 import { chunksOf } from "../helpers/csv.ts";
 
-describe("findDelimiter", () => {
-  test.each<[header: string, delimiter: string | undefined]>([
-    ["reference;type;issue_date", ";"],
-    ["reference,type,issue_date", ","],
-    ["reference\ttype\tissue_date", "\t"],
-    ['"Reference" ; "TYPE"', ";"],
-    ["reference,unit_prise,type", ","],
-    ["type;reference,series", undefined],
-    ["reference", undefined],
-    ["A-1;11.1;2026-11-02", undefined],
-    ["", undefined],
-  ])("finds the delimiter of %j: %j", (header, delimiter) => {
-    expect(findDelimiter(header)).toBe(delimiter);
-  });
+test.each<[header: string, delimiter: string | undefined]>([
+  ["reference;type;issue_date", ";"],
+  ["reference,type,issue_date", ","],
+  ["reference\ttype\tissue_date", "\t"],
+  ['"Reference" ; "TYPE"', ";"],
+  ["reference,unit_prise,type", ","],
+  ["type;reference,series", undefined],
+  ["reference", undefined],
+  ["A-1;11.1;2026-11-02", undefined],
+  ["", undefined],
+])("the delimiter of %j is %j", (header, delimiter) => {
+  expect(findDelimiter(header)).toBe(delimiter);
 });
 
 type Digits = [whole: string, decimals: string];

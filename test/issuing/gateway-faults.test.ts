@@ -2,7 +2,7 @@
  * Requests and responses that are lost or corrupted between us and the tax authority: cut, late, partial, reordered, or made up by
  * a gateway. Each document must end up registered once, under the MARK that we report.
  */
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { cancelDocument } from "../../src/documents/cancel.ts";
 import { CAUSE } from "../helpers/appliance.ts";
 import { findDiscrepancies, openRegistryBench } from "../helpers/registry-bench.ts";
@@ -132,20 +132,18 @@ test("a listing that refuses the account leaves documents reconciling until the 
   expect(bench.registry.count("SendInvoices")).toBe(1);
 });
 
-describe("a requested cancellation", () => {
-  test.each([
-    ["whose response was lost is looked up before the next try", true, 1],
-    ["that never arrived is tried again", false, 2],
-  ])("%s", async (_name, arrives, tries) => {
-    const id = await bench.accept();
-    await bench.processAll([id]);
-    const cancel = () => cancelDocument(bench.appliance, id, CAUSE);
-    bench.registry.next("CancelInvoice", { kind: "cut", arrives });
-    await expect(cancel()).rejects.toMatchObject({ code: "provider_unavailable", retryable: true });
-    const { cancellation_mark: mark } = await cancel();
-    expect(mark).toBe(bench.registry.ledger[0]!.cancelledByMark);
-    expect(bench.registry.count("CancelInvoice")).toBe(tries);
-  });
+test.each([
+  ["whose response was lost is looked up before the next try", true, 1],
+  ["that never arrived is tried again", false, 2],
+])("a requested cancellation %s", async (_name, arrives, tries) => {
+  const id = await bench.accept();
+  await bench.processAll([id]);
+  const cancel = () => cancelDocument(bench.appliance, id, CAUSE);
+  bench.registry.next("CancelInvoice", { kind: "cut", arrives });
+  await expect(cancel()).rejects.toMatchObject({ code: "provider_unavailable", retryable: true });
+  const { cancellation_mark: mark } = await cancel();
+  expect(mark).toBe(bench.registry.ledger[0]!.cancelledByMark);
+  expect(bench.registry.count("CancelInvoice")).toBe(tries);
 });
 
 test("a document that the authority failed on ends as failed, with the authority's last code and words", async () => {

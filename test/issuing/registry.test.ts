@@ -118,37 +118,35 @@ describe("the payload of an issued document", () => {
   });
 });
 
-describe("the log", () => {
-  test("has a call for each document of a batch, each with the shared message", async () => {
-    const ids = [await accept(), await accept(), await accept()];
-    registry.refuse("OTHER", "102", "Ο ΑΦΜ δεν είναι ενεργός");
-    ids.push(await accept(buildDocument("1.1"), { series: "OTHER" }));
-    await server.settle();
-    expect(sends()).toHaveLength(1);
-    const calls = await Promise.all(
-      ids.map(async (id) => {
-        const [call, ...more] = await all(`/api/v1/provider_calls?document=${id}`);
-        expect(more).toEqual([]);
-        return (await server.get(`/api/v1/provider_calls/${call.id}`)).body.data;
-      }),
-    );
-    expect(calls.map(({ outcome }) => outcome)).toEqual(["ok", "ok", "ok", "rejected"]);
-    expect(calls[3].error).toMatchObject({
-      code: "provider_rejected",
-      provider_code: "102",
-      provider_message: "Ο ΑΦΜ δεν είναι ενεργός",
-    });
-    for (const call of calls) {
-      expect(call).toMatchObject({
-        operation: "issue",
-        http_status: 200,
-        connection,
-        provider: "registry_direct",
-      });
-      expect(call.request).toMatchObject({ method: "POST", body: sends()[0]!.body });
-      expect(call.response.status).toBe(200);
-    }
+test("the log has a call for each document of a batch, each with the shared message", async () => {
+  const ids = [await accept(), await accept(), await accept()];
+  registry.refuse("OTHER", "102", "Ο ΑΦΜ δεν είναι ενεργός");
+  ids.push(await accept(buildDocument("1.1"), { series: "OTHER" }));
+  await server.settle();
+  expect(sends()).toHaveLength(1);
+  const calls = await Promise.all(
+    ids.map(async (id) => {
+      const [call, ...more] = await all(`/api/v1/provider_calls?document=${id}`);
+      expect(more).toEqual([]);
+      return (await server.get(`/api/v1/provider_calls/${call.id}`)).body.data;
+    }),
+  );
+  expect(calls.map(({ outcome }) => outcome)).toEqual(["ok", "ok", "ok", "rejected"]);
+  expect(calls[3].error).toMatchObject({
+    code: "provider_rejected",
+    provider_code: "102",
+    provider_message: "Ο ΑΦΜ δεν είναι ενεργός",
   });
+  for (const call of calls) {
+    expect(call).toMatchObject({
+      operation: "issue",
+      http_status: 200,
+      connection,
+      provider: "registry_direct",
+    });
+    expect(call.request).toMatchObject({ method: "POST", body: sends()[0]!.body });
+    expect(call.response.status).toBe(200);
+  }
 });
 
 /** The authority's own body, without which a 403 says nothing about the account. */
@@ -212,31 +210,29 @@ describe("an account that is refused", () => {
   });
 });
 
-describe("a pause that the authority requests", () => {
-  test.each<[string, { status: number; after: () => string; body?: string }]>([
-    ["429, in seconds", { status: 429, after: () => "90" }],
-    [
-      "429, as a date",
-      { status: 429, after: () => new Date(server.appliance.clock.nowMs() + 90_000).toUTCString() },
-    ],
-    ["403 for a used-up quota", { status: 403, after: () => "90", body: DENIED }],
-    ["503", { status: 503, after: () => "90" }],
-  ])("is observed: %s", async (_name, { status, after, body = "" }) => {
-    const headers = { "retry-after": after() };
-    registry.next("SendInvoices", { kind: "status", status, headers, body, arrives: false });
-    const id = await accept();
+test.each<[string, { status: number; after: () => string; body?: string }]>([
+  ["429, in seconds", { status: 429, after: () => "90" }],
+  [
+    "429, as a date",
+    { status: 429, after: () => new Date(server.appliance.clock.nowMs() + 90_000).toUTCString() },
+  ],
+  ["403 for a used-up quota", { status: 403, after: () => "90", body: DENIED }],
+  ["503", { status: 503, after: () => "90" }],
+])("a pause that the authority requests is observed: %s", async (_name, { status, after, body = "" }) => {
+  const headers = { "retry-after": after() };
+  registry.next("SendInvoices", { kind: "status", status, headers, body, arrives: false });
+  const id = await accept();
+  await server.settle();
+  for (let passed = 0; passed < 85; passed += 5) {
+    server.advance(5_000);
     await server.settle();
-    for (let passed = 0; passed < 85; passed += 5) {
-      server.advance(5_000);
-      await server.settle();
-    }
-    expect(sends()).toHaveLength(1);
-    expect(await see(id)).toMatchObject({ status: "pending", error: null });
-    for (let passed = 0; passed < 400; passed += 5) {
-      server.advance(5_000);
-      await server.settle();
-    }
-    expect(await see(id)).toMatchObject({ status: "issued", number: 1 });
-    expect(registry.ledger).toHaveLength(1);
-  });
+  }
+  expect(sends()).toHaveLength(1);
+  expect(await see(id)).toMatchObject({ status: "pending", error: null });
+  for (let passed = 0; passed < 400; passed += 5) {
+    server.advance(5_000);
+    await server.settle();
+  }
+  expect(await see(id)).toMatchObject({ status: "issued", number: 1 });
+  expect(registry.ledger).toHaveLength(1);
 });

@@ -18,17 +18,15 @@ async function expectExplained({ appliance }: Site): Promise<void> {
   expect((await auditNumbering(appliance, {})).holes).toEqual([]);
 }
 
-describe("while held", () => {
-  test("an appliance sends and queries nothing", async () => {
-    const id = await sites.first.accept("queued");
-    await sites.backUp();
-    const restored = await sites.restore();
-    const before = sites.registry.requests.length;
-    await restored.processAll(id);
-    await restored.appliance.issuing.rescue();
-    expect(sites.registry.requests.length).toBe(before);
-    expect((await restored.see(id)).stage).toBe("queued");
-  });
+test("while held, an appliance sends and queries nothing", async () => {
+  const id = await sites.first.accept("queued");
+  await sites.backUp();
+  const restored = await sites.restore();
+  const before = sites.registry.requests.length;
+  await restored.processAll(id);
+  await restored.appliance.issuing.rescue();
+  expect(sites.registry.requests.length).toBe(before);
+  expect((await restored.see(id)).stage).toBe("queued");
 });
 
 describe("after resume", () => {

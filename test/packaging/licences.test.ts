@@ -8,31 +8,29 @@ import { makeFolder } from "../helpers/folder.ts";
 const ROOT = resolve(import.meta.dirname, "../..");
 const DIST = join(ROOT, "dist");
 
-describe("the packages of a bundle", () => {
-  test("are listed once each, innermost if nested, and only if the output contains code of them", () => {
-    const bytes = (bytesInOutput: number) => ({ bytesInOutput });
-    const outputs = {
-      "a.js": {
-        inputs: {
-          "commands/program.ts": bytes(10),
-          "node_modules/h3/dist/index.mjs": bytes(5),
-          "node_modules/@inquirer/core/dist/index.js": bytes(5),
-          "node_modules/unused/index.js": bytes(0),
-        },
+test("the packages of a bundle are listed once each, innermost if nested, and only if the output contains code of them", () => {
+  const bytes = (bytesInOutput: number) => ({ bytesInOutput });
+  const outputs = {
+    "a.js": {
+      inputs: {
+        "commands/program.ts": bytes(10),
+        "node_modules/h3/dist/index.mjs": bytes(5),
+        "node_modules/@inquirer/core/dist/index.js": bytes(5),
+        "node_modules/unused/index.js": bytes(0),
       },
-      "b.js": {
-        inputs: {
-          "node_modules/h3/dist/other.mjs": bytes(1),
-          "node_modules/linebreak/node_modules/base64-js/lib.js": bytes(1),
-        },
+    },
+    "b.js": {
+      inputs: {
+        "node_modules/h3/dist/other.mjs": bytes(1),
+        "node_modules/linebreak/node_modules/base64-js/lib.js": bytes(1),
       },
-    };
-    expect(bundledPackages([{ outputs }])).toEqual([
-      "node_modules/@inquirer/core",
-      "node_modules/h3",
-      "node_modules/linebreak/node_modules/base64-js",
-    ]);
-  });
+    },
+  };
+  expect(bundledPackages([{ outputs }])).toEqual([
+    "node_modules/@inquirer/core",
+    "node_modules/h3",
+    "node_modules/linebreak/node_modules/base64-js",
+  ]);
 });
 
 describe("the notices", () => {

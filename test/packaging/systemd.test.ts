@@ -62,47 +62,45 @@ describe("the unit", () => {
   });
 });
 
-describe("fiscal-as-service", () => {
-  test("runs a command with the service's data and master key, and passes on input, output and exit code", () => {
-    const folder = mkdtempSync(join(tmpdir(), "fiscal-as-service-"));
-    // Stands in for systemd: ignores the unit's properties, and runs the command with a folder of credentials.
-    const systemdRun = [
-      "#!/bin/sh",
-      'while [ "$1" != /bin/sh ]; do echo "$1" >> "$CREDENTIALS_DIRECTORY/arguments"; shift; done',
-      'exec "$@"',
-    ];
-    writeFileSync(join(folder, "systemd-run"), `${systemdRun.join("\n")}\n`, { mode: 0o755 });
-    const program = join(folder, "program.cjs");
-    writeFileSync(
-      program,
-      `console.log(JSON.stringify([process.env.FISCAL_SECURITY__MASTER_KEY_FILE, ...process.argv.slice(2)]));
-       process.stdin.pipe(process.stdout);
-       process.exitCode = 5;`,
-    );
-    const run = spawnSync(
-      join(import.meta.dirname, "../../packaging/systemd/fiscal-as-service"),
-      ["documents", "issue", "-", "--merchant", "my shop"],
-      {
-        input: "a;b\n",
-        encoding: "utf8",
-        env: {
-          PATH: `${folder}:${process.env["PATH"]}`,
-          CREDENTIALS_DIRECTORY: folder,
-          FISCAL_NODE: process.execPath,
-          FISCAL_PROGRAM: program,
-        },
+test("fiscal-as-service runs a command with the service's data and master key, and passes on input, output and exit code", () => {
+  const folder = mkdtempSync(join(tmpdir(), "fiscal-as-service-"));
+  // Stands in for systemd: ignores the unit's properties, and runs the command with a folder of credentials.
+  const systemdRun = [
+    "#!/bin/sh",
+    'while [ "$1" != /bin/sh ]; do echo "$1" >> "$CREDENTIALS_DIRECTORY/arguments"; shift; done',
+    'exec "$@"',
+  ];
+  writeFileSync(join(folder, "systemd-run"), `${systemdRun.join("\n")}\n`, { mode: 0o755 });
+  const program = join(folder, "program.cjs");
+  writeFileSync(
+    program,
+    `console.log(JSON.stringify([process.env.FISCAL_SECURITY__MASTER_KEY_FILE, ...process.argv.slice(2)]));
+     process.stdin.pipe(process.stdout);
+     process.exitCode = 5;`,
+  );
+  const run = spawnSync(
+    join(import.meta.dirname, "../../packaging/systemd/fiscal-as-service"),
+    ["documents", "issue", "-", "--merchant", "my shop"],
+    {
+      input: "a;b\n",
+      encoding: "utf8",
+      env: {
+        PATH: `${folder}:${process.env["PATH"]}`,
+        CREDENTIALS_DIRECTORY: folder,
+        FISCAL_NODE: process.execPath,
+        FISCAL_PROGRAM: program,
       },
-    );
-    const given = [join(folder, "master.key"), "documents", "issue", "-", "--merchant", "my shop"];
-    expect(run).toMatchObject({ status: 5, stdout: `${JSON.stringify(given)}\na;b\n`, stderr: "" });
-    expect(readFileSync(join(folder, "arguments"), "utf8").split("\n")).toEqual(
-      expect.arrayContaining([
-        "--pipe",
-        "--wait",
-        "User=fiscal",
-        "Environment=FISCAL_DATA_DIR=/var/lib/fiscal",
-      ]),
-    );
-    rmSync(folder, { recursive: true });
-  });
+    },
+  );
+  const given = [join(folder, "master.key"), "documents", "issue", "-", "--merchant", "my shop"];
+  expect(run).toMatchObject({ status: 5, stdout: `${JSON.stringify(given)}\na;b\n`, stderr: "" });
+  expect(readFileSync(join(folder, "arguments"), "utf8").split("\n")).toEqual(
+    expect.arrayContaining([
+      "--pipe",
+      "--wait",
+      "User=fiscal",
+      "Environment=FISCAL_DATA_DIR=/var/lib/fiscal",
+    ]),
+  );
+  rmSync(folder, { recursive: true });
 });

@@ -83,40 +83,34 @@ describe("a module is loaded", () => {
   });
 });
 
-describe("a module is rejected", () => {
-  test.each([
-    ["that does not exist", null, "./gone.mjs"],
-    ["that is not JavaScript", "export default (", "cannot be loaded"],
-    ["that throws while loading", 'throw new Error("no licence");', "no licence"],
-    ["that imports a missing package", 'import "not-installed-anywhere";', "not-installed-anywhere"],
-    ["that exports nothing", "export {};", "createAdapter"],
-    [
-      "whose exports are not functions",
-      "export default 1; export const createAdapter = {};",
-      "createAdapter",
-    ],
-    [
-      "that cannot create its adapter",
-      'export default () => { throw new Error("no licence"); };',
-      "no licence",
-    ],
-    ["that creates no adapter", "export default () => undefined;", "it is not an object"],
-    [
-      "that creates another provider's adapter",
-      `export default (host) => ({ ...${ADAPTER}, provider: "x" });`,
-      "provider must be",
-    ],
-    [
-      "whose adapter is incomplete",
-      `export default (host) => ({ ...${ADAPTER}, verify: 1, settle: null });`,
-      "verify must be a function; settle must have",
-    ],
-  ])("%s", async (_what, text, reason) => {
-    if (text !== null) write("a.mjs", text);
-    const message = await refusal(text === null ? "./gone.mjs" : "./a.mjs");
-    expect(message).toContain(text === null ? "providers.provider_c.module" : reason);
-    expect(message).not.toContain("\n");
-  });
+test.each([
+  ["that does not exist", null, "./gone.mjs"],
+  ["that is not JavaScript", "export default (", "cannot be loaded"],
+  ["that throws while loading", 'throw new Error("no licence");', "no licence"],
+  ["that imports a missing package", 'import "not-installed-anywhere";', "not-installed-anywhere"],
+  ["that exports nothing", "export {};", "createAdapter"],
+  ["whose exports are not functions", "export default 1; export const createAdapter = {};", "createAdapter"],
+  [
+    "that cannot create its adapter",
+    'export default () => { throw new Error("no licence"); };',
+    "no licence",
+  ],
+  ["that creates no adapter", "export default () => undefined;", "it is not an object"],
+  [
+    "that creates another provider's adapter",
+    `export default (host) => ({ ...${ADAPTER}, provider: "x" });`,
+    "provider must be",
+  ],
+  [
+    "whose adapter is incomplete",
+    `export default (host) => ({ ...${ADAPTER}, verify: 1, settle: null });`,
+    "verify must be a function; settle must have",
+  ],
+])("a module is rejected %s", async (_what, text, reason) => {
+  if (text !== null) write("a.mjs", text);
+  const message = await refusal(text === null ? "./gone.mjs" : "./a.mjs");
+  expect(message).toContain(text === null ? "providers.provider_c.module" : reason);
+  expect(message).not.toContain("\n");
 });
 
 // docs/contract.md#configuration-permissions

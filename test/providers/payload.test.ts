@@ -29,15 +29,16 @@ const CASES: Case[] = DOCUMENT_TYPES.flatMap((type) =>
   ),
 );
 
-describe("elements are in the schema's order, and none is one that the authority rejects", () => {
-  test.each(CASES)("$name", ({ document }) => {
+test.each(CASES)(
+  "elements are in the schema's order, and none is one that the authority rejects: $name",
+  ({ document }) => {
     const xml = writeXml(buildInvoicesDoc([document]));
     expect(findFormError(xml)).toBeUndefined();
     const codes = readInvoices(xml, TODAY)!.flatMap(({ errors }) => errors.map(({ code }) => code));
     // VAT abroad is left to the authority (docs/authority.md#line-vat).
     expect(codes.filter((code) => code !== "215")).toEqual([]);
-  });
-});
+  },
+);
 
 test("a whole message, as in a preview", () => {
   const document = buildOutgoing("1.1", { customer: { ...CUSTOMERS.eu, branch: 2 } });

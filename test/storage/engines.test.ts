@@ -367,18 +367,16 @@ describe.skipIf(!hasPostgres)("when PostgreSQL", () => {
   });
 });
 
-describe("an address of PostgreSQL", () => {
-  test.each([
-    ["http://fiscal@db/fiscal", "must begin with postgres://"],
-    ["postgres://db/fiscal", "must name a user"],
-    ["postgres://fiscal:hunter2@db/fiscal?sslmode=require", "sslmode=verify-full"],
-    ["postgres://fiscal:hunter2@db/fiscal?sslcert=x", "does not know"],
-    ["postgres://fiscal:hunter2@127.0.0.1:1/fiscal", "ECONNREFUSED"],
-    ["postgres://fiscal:hunter2@db/fiscal?sslrootcert=/missing.pem", "ENOENT"],
-  ])("%s is refused without showing the password", async (address, reason) => {
-    const opening = openPostgresIn(makeFolder(), { url: address, masterKey: KEY });
-    const error = (await opening.catch((failure: unknown) => failure)) as Error;
-    expect(error.message).toContain(reason);
-    expect(error.message).not.toContain("hunter2");
-  });
+test.each([
+  ["http://fiscal@db/fiscal", "must begin with postgres://"],
+  ["postgres://db/fiscal", "must name a user"],
+  ["postgres://fiscal:hunter2@db/fiscal?sslmode=require", "sslmode=verify-full"],
+  ["postgres://fiscal:hunter2@db/fiscal?sslcert=x", "does not know"],
+  ["postgres://fiscal:hunter2@127.0.0.1:1/fiscal", "ECONNREFUSED"],
+  ["postgres://fiscal:hunter2@db/fiscal?sslrootcert=/missing.pem", "ENOENT"],
+])("an address of PostgreSQL %s is refused without showing the password", async (address, reason) => {
+  const opening = openPostgresIn(makeFolder(), { url: address, masterKey: KEY });
+  const error = (await opening.catch((failure: unknown) => failure)) as Error;
+  expect(error.message).toContain(reason);
+  expect(error.message).not.toContain("hunter2");
 });

@@ -288,15 +288,13 @@ test("a store that was closed leaves no connection open, even if its last notice
   await expect.poll(countConnections).toBe(0);
 });
 
-describe("news", () => {
-  test("of one server wake the others, also after their connections were lost", async () => {
-    const [one, other] = [await open(), await open()];
-    let isWoken = false;
-    other.onNews("documents", () => void (isWoken = true));
-    const tell = () => one.write(async (trx) => trx.announce("documents"));
-    await expect.poll(async () => (await tell(), isWoken)).toBe(true);
-    await terminateAll();
-    isWoken = false;
-    await expect.poll(async () => (await tell(), isWoken)).toBe(true);
-  });
+test("news of one server wake the others, also after their connections were lost", async () => {
+  const [one, other] = [await open(), await open()];
+  let isWoken = false;
+  other.onNews("documents", () => void (isWoken = true));
+  const tell = () => one.write(async (trx) => trx.announce("documents"));
+  await expect.poll(async () => (await tell(), isWoken)).toBe(true);
+  await terminateAll();
+  isWoken = false;
+  await expect.poll(async () => (await tell(), isWoken)).toBe(true);
 });

@@ -132,16 +132,14 @@ describe("items", () => {
   });
 });
 
-describe("two stores on one file", () => {
-  test("create ids above those of a closed store; `now` does not go back either", async () => {
-    const first = await open();
-    const before = await first.write(async (trx) => ({ id: await leaveTrace(trx, "a"), now: trx.now }));
-    await close(first);
-    const later = await open(START_MS - 86_400_000);
-    const after = await later.write(async (trx) => ({ id: await leaveTrace(trx, "b"), now: trx.now }));
-    expect(after.id > before.id).toBe(true);
-    expect(after.now >= before.now).toBe(true);
-  });
+test("two stores on one file create ids above those of a closed store; `now` does not go back either", async () => {
+  const first = await open();
+  const before = await first.write(async (trx) => ({ id: await leaveTrace(trx, "a"), now: trx.now }));
+  await close(first);
+  const later = await open(START_MS - 86_400_000);
+  const after = await later.write(async (trx) => ({ id: await leaveTrace(trx, "b"), now: trx.now }));
+  expect(after.id > before.id).toBe(true);
+  expect(after.now >= before.now).toBe(true);
 });
 
 /** Waits for turns of the event loop. */

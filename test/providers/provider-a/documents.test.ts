@@ -12,8 +12,9 @@ import { forEachTest } from "../../helpers/set-up.ts";
 const bench = forEachTest(openProviderABench);
 beforeEach(() => bench.connect());
 
-describe("a document", () => {
-  test.each(DOCUMENT_TYPES)("of type %s is issued with the provider's series and number", async (type) => {
+test.each(DOCUMENT_TYPES)(
+  "a document of type %s is issued with the provider's series and number",
+  async (type) => {
     const { fake, get, appliance } = bench;
     fake.tenant().books.push({ id: "b", name: "WEB", series: "WEB", invoice_type_code: type, number: 41 });
     const id = await bench.accept(type);
@@ -31,8 +32,8 @@ describe("a document", () => {
       error: null,
     });
     expect(fake.ledger).toMatchObject([{ externalId: id, type, day: appliance.clock.today() }]);
-  });
-});
+  },
+);
 
 test("a withheld tax and notes reach the provider, and the fake finds no fault in them", async () => {
   const lines = [
@@ -88,28 +89,26 @@ describe("a document that the provider cannot express", () => {
   });
 });
 
-describe("a rejection within HTTP 200", () => {
-  test("rejects the document with the provider's message", async () => {
-    bench.fake.next({ kind: "provider_refuses", titles: ["Notes are too long", "Name can't be blank"] });
-    const id = await bench.issue("11.1");
-    expect(await bench.get(id)).toMatchObject({
-      status: "rejected",
-      stage: null,
-      mark: null,
-      number: null,
-      error: {
-        code: "provider_rejected",
-        provider_code: null,
-        provider_message: "Notes are too long; Name can't be blank",
-        provider_raw: { status: "Invoice Errors" },
-        retryable: false,
-      },
-    });
-    expect(bench.fake.ledger).toEqual([]);
-    expect(bench.fake.count("POST /invoices")).toBe(1);
-    const events = await listEvents(bench.appliance, "test", { limit: 10, type: ["document.rejected"] });
-    expect(events.data).toHaveLength(1);
+test("a rejection within HTTP 200 rejects the document with the provider's message", async () => {
+  bench.fake.next({ kind: "provider_refuses", titles: ["Notes are too long", "Name can't be blank"] });
+  const id = await bench.issue("11.1");
+  expect(await bench.get(id)).toMatchObject({
+    status: "rejected",
+    stage: null,
+    mark: null,
+    number: null,
+    error: {
+      code: "provider_rejected",
+      provider_code: null,
+      provider_message: "Notes are too long; Name can't be blank",
+      provider_raw: { status: "Invoice Errors" },
+      retryable: false,
+    },
   });
+  expect(bench.fake.ledger).toEqual([]);
+  expect(bench.fake.count("POST /invoices")).toBe(1);
+  const events = await listEvents(bench.appliance, "test", { limit: 10, type: ["document.rejected"] });
+  expect(events.data).toHaveLength(1);
 });
 
 describe("a document registered without a MARK", () => {

@@ -116,29 +116,27 @@ describe("the invoice in a response", () => {
   });
 });
 
-describe("the response to a lookup", () => {
-  test.each([
-    ["issued", issuedAnswer(), 200, "issued"],
-    ["pending", { status: "pending", invoice_id: "inv-1" }, 200, "accepted"],
-    [
-      "refused by the authority",
-      { status: "myData Errors", errors: [{ code: "1", message: "no" }] },
-      200,
-      "rejected",
-    ],
-    ["refused by the provider", { status: "Invoice Errors", errors: [{ title: "no" }] }, 422, "rejected"],
-    ["not found, in a list", { errors: [{ title: "Invoice not found" }] }, 200, "absent"],
-    ["not found, in a text", { error: "Invoice not found" }, 404, "absent"],
-    [
-      "not found, in an envelope",
-      { status: "Invoice Errors", errors: [{ title: "Invoice not found" }] },
-      200,
-      "absent",
-    ],
-    ["not found, without a message", {}, 404, "absent"],
-    ["another error", { errors: [{ title: "Try later" }] }, 200, "unknown"],
-    ["an empty object", {}, 200, "unknown"],
-  ])("%s", (_name, body, status, kind) => {
-    expect(readState(read(body, status), SUBJECT).kind).toBe(kind);
-  });
+test.each([
+  ["issued", issuedAnswer(), 200, "issued"],
+  ["pending", { status: "pending", invoice_id: "inv-1" }, 200, "accepted"],
+  [
+    "refused by the authority",
+    { status: "myData Errors", errors: [{ code: "1", message: "no" }] },
+    200,
+    "rejected",
+  ],
+  ["refused by the provider", { status: "Invoice Errors", errors: [{ title: "no" }] }, 422, "rejected"],
+  ["not found, in a list", { errors: [{ title: "Invoice not found" }] }, 200, "absent"],
+  ["not found, in a text", { error: "Invoice not found" }, 404, "absent"],
+  [
+    "not found, in an envelope",
+    { status: "Invoice Errors", errors: [{ title: "Invoice not found" }] },
+    200,
+    "absent",
+  ],
+  ["not found, without a message", {}, 404, "absent"],
+  ["another error", { errors: [{ title: "Try later" }] }, 200, "unknown"],
+  ["an empty object", {}, 200, "unknown"],
+])("the response to a lookup: %s", (_name, body, status, kind) => {
+  expect(readState(read(body, status), SUBJECT).kind).toBe(kind);
 });

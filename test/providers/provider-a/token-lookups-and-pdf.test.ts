@@ -19,22 +19,20 @@ function logins() {
   return bench.got.filter(({ what }) => what === "POST /login");
 }
 
-describe("credentials", () => {
-  test.each([
-    [
-      { api_key: "k", email: "a@b.example" },
-      { api_key: "k", email: "a@b.example" },
-    ],
-    [
-      { api_key: "k", provider_user_id: "u" },
-      { api_key: "k", wrapp_user_id: "u" },
-    ],
-  ])("%j are sent in the body, never in the URL", async (credentials, body) => {
-    bench.next(READ, { body: issuedAnswer() });
-    await bench.reconcile(sent, bench.call(credentials));
-    expect(JSON.parse(logins()[0]!.body)).toEqual(body);
-    expect(bench.logged[0]).toEqual({ name: "status auth", url: "/api/login", status: 200 });
-  });
+test.each([
+  [
+    { api_key: "k", email: "a@b.example" },
+    { api_key: "k", email: "a@b.example" },
+  ],
+  [
+    { api_key: "k", provider_user_id: "u" },
+    { api_key: "k", wrapp_user_id: "u" },
+  ],
+])("credentials %j are sent in the body, never in the URL", async (credentials, body) => {
+  bench.next(READ, { body: issuedAnswer() });
+  await bench.reconcile(sent, bench.call(credentials));
+  expect(JSON.parse(logins()[0]!.body)).toEqual(body);
+  expect(bench.logged[0]).toEqual({ name: "status auth", url: "/api/login", status: 200 });
 });
 
 describe("a token", () => {

@@ -7,10 +7,8 @@ const bench = forEachTest(openBench);
 
 const LIST = "RequestTransmittedDocs";
 
-describe("credentials", () => {
-  test("are both secret", () => {
-    expect(bench.adapter.credentials!.fields.map(({ secret }) => secret)).toEqual([true, true]);
-  });
+test("credentials are both secret", () => {
+  expect(bench.adapter.credentials!.fields.map(({ secret }) => secret)).toEqual([true, true]);
 });
 
 describe("verifying", () => {

@@ -177,19 +177,17 @@ describe("several documents", () => {
   });
 });
 
-describe("a document that the schema cannot represent", () => {
-  test("is rejected without a send, and affects no other", async () => {
-    const [first, second, third] = receipts(3) as [OutgoingDocument, OutgoingDocument, OutgoingDocument];
-    bench.next(SEND, successes(first, third));
-    const call = bench.call();
-    const outcomes = await bench.adapter.issue([first, unsendable(second), third], call.context);
-    expect(kindsOf(outcomes)).toEqual([markOf(1), "rejected", markOf(3)]);
-    expect(outcomes[1]).toMatchObject({
-      error: { code: "validation_failed", message: expect.stringContaining("customer.tax_id.country") },
-    });
-    expect(sentNumbers()).toEqual([["1", "3"]]);
-    expect(call.shownTo(1)).toEqual({});
+test("a document that the schema cannot represent is rejected without a send, and affects no other", async () => {
+  const [first, second, third] = receipts(3) as [OutgoingDocument, OutgoingDocument, OutgoingDocument];
+  bench.next(SEND, successes(first, third));
+  const call = bench.call();
+  const outcomes = await bench.adapter.issue([first, unsendable(second), third], call.context);
+  expect(kindsOf(outcomes)).toEqual([markOf(1), "rejected", markOf(3)]);
+  expect(outcomes[1]).toMatchObject({
+    error: { code: "validation_failed", message: expect.stringContaining("customer.tax_id.country") },
   });
+  expect(sentNumbers()).toEqual([["1", "3"]]);
+  expect(call.shownTo(1)).toEqual({});
 });
 
 describe("a message that is rejected as a whole", () => {

@@ -138,23 +138,21 @@ describe("the outcome of each code", () => {
   });
 });
 
-describe("it stays unknown whether the document is registered", () => {
-  test.each([
-    ["a technical error", refusal(1, "TechnicalError", ["203", "α"])],
-    ["a technical error without a code", refusal(1, "TechnicalError")],
-    ["a status that is not known", refusal(1, "Pending")],
-    ["no status", "<index>1</index>"],
-    [
-      "an error together with a MARK",
-      `${refusal(1, "ValidationError", ["203", "α"])}<invoiceMark>${MARK}</invoiceMark>`,
-    ],
-    [
-      "a refusal of another uid",
-      `${refusal(1, "ValidationError", ["203", "α"])}<invoiceUid>${"F".repeat(40)}</invoiceUid>`,
-    ],
-  ])("%s", (_, response) => {
-    expect(judgeOne(response).kind).toBe("unknown");
-  });
+test.each([
+  ["a technical error", refusal(1, "TechnicalError", ["203", "α"])],
+  ["a technical error without a code", refusal(1, "TechnicalError")],
+  ["a status that is not known", refusal(1, "Pending")],
+  ["no status", "<index>1</index>"],
+  [
+    "an error together with a MARK",
+    `${refusal(1, "ValidationError", ["203", "α"])}<invoiceMark>${MARK}</invoiceMark>`,
+  ],
+  [
+    "a refusal of another uid",
+    `${refusal(1, "ValidationError", ["203", "α"])}<invoiceUid>${"F".repeat(40)}</invoiceUid>`,
+  ],
+])("it stays unknown whether the document is registered: %s", (_, response) => {
+  expect(judgeOne(response).kind).toBe("unknown");
 });
 
 describe("an XML syntax error from the authority", () => {

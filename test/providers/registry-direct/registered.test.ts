@@ -49,28 +49,26 @@ describe("found", () => {
   });
 });
 
-describe("absent", () => {
-  test.each<[string, Partial<ListedInvoice>[]]>([
-    ["an empty listing", []],
-    ["another number", [{ document: { ...document, number: 58 }, uid: "B".repeat(40) }]],
-    ["another series", [{ document: { ...document, series: "TIN" }, uid: "B".repeat(40) }]],
-    ["another type", [{ document: { ...document, sentType: "1.2" }, uid: "B".repeat(40) }]],
+test.each<[string, Partial<ListedInvoice>[]]>([
+  ["an empty listing", []],
+  ["another number", [{ document: { ...document, number: 58 }, uid: "B".repeat(40) }]],
+  ["another series", [{ document: { ...document, series: "TIN" }, uid: "B".repeat(40) }]],
+  ["another type", [{ document: { ...document, sentType: "1.2" }, uid: "B".repeat(40) }]],
+  [
+    "another branch",
     [
-      "another branch",
-      [
-        {
-          document: buildOutgoing(
-            "1.1",
-            { supplier: { tax_id: { country: "GR", code: "123456783" }, branch: 1 } },
-            { series: "TIM" },
-          ),
-        },
-      ],
+      {
+        document: buildOutgoing(
+          "1.1",
+          { supplier: { tax_id: { country: "GR", code: "123456783" }, branch: 1 } },
+          { series: "TIM" },
+        ),
+      },
     ],
-    ["another document of this identity that was cancelled", [{ gross: "99", cancelledByMark: LATER }]],
-  ])("%s", async (_, invoices) => {
-    expect(await findIn(invoices)).toEqual({ kind: "absent" });
-  });
+  ],
+  ["another document of this identity that was cancelled", [{ gross: "99", cancelledByMark: LATER }]],
+])("absent: %s", async (_, invoices) => {
+  expect(await findIn(invoices)).toEqual({ kind: "absent" });
 });
 
 describe("several MARKs of one document", () => {
@@ -120,16 +118,14 @@ describe("several MARKs of one document", () => {
   });
 });
 
-describe("undecided", () => {
-  test.each<[string, Partial<ListedInvoice>, string]>([
-    ["another document has the identity", { gross: "99" }, "has this series and number"],
-    ["no MARK", { mark: null }, "without its MARK"],
-    ["an invalid MARK", { mark: "x" }, "without its MARK"],
-    ["an unreadable total", { gross: "x" }, "without its totals"],
-  ])("%s", async (_, invoice, words) => {
-    expect(await findIn([invoice])).toMatchObject({
-      kind: "unknown",
-      error: { code: "provider_unavailable", message: expect.stringContaining(words) },
-    });
+test.each<[string, Partial<ListedInvoice>, string]>([
+  ["another document has the identity", { gross: "99" }, "has this series and number"],
+  ["no MARK", { mark: null }, "without its MARK"],
+  ["an invalid MARK", { mark: "x" }, "without its MARK"],
+  ["an unreadable total", { gross: "x" }, "without its totals"],
+])("undecided: %s", async (_, invoice, words) => {
+  expect(await findIn([invoice])).toMatchObject({
+    kind: "unknown",
+    error: { code: "provider_unavailable", message: expect.stringContaining(words) },
   });
 });

@@ -1,7 +1,7 @@
 /** Somebody who can write the database file, but has no master key, tries to deceive the audit (docs/audit.md). */
 import { randomBytes } from "node:crypto";
 import Database from "better-sqlite3";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createAuditKey } from "../../../storage/encryption/key-ring.ts";
 import {
   CHAIN_START,
@@ -171,11 +171,9 @@ function set(table: string, column: string, value: string): Attack {
     void database.exec(`update ${table} set ${column} = ${value} where ${key} = '${issued(database)}'`);
 }
 
-describe("a plain change is found:", () => {
-  test.each(PLAIN)("%s", async (_name, mentioned, attack) => {
-    const report = await journal.inspectChanged(attack);
-    expect(report.problems.map(({ message }) => message.en).join("\n")).toContain(mentioned);
-  });
+test.each(PLAIN)("a plain change is found: %s", async (_name, mentioned, attack) => {
+  const report = await journal.inspectChanged(attack);
+  expect(report.problems.map(({ message }) => message.en).join("\n")).toContain(mentioned);
 });
 
 /** Changes by somebody who knows how the program works, and computes everything again with a key of their own. */
@@ -250,11 +248,9 @@ const HIDDEN: readonly (readonly [string, Attack])[] = [
   ],
 ];
 
-describe("a hidden change is found:", () => {
-  test.each(HIDDEN)("%s", async (_name, attack) => {
-    const report = await journal.inspectChanged(attack);
-    expect(report.problems.filter(({ check }) => check === "journal").length).toBeGreaterThan(0);
-  });
+test.each(HIDDEN)("a hidden change is found: %s", async (_name, attack) => {
+  const report = await journal.inspectChanged(attack);
+  expect(report.problems.filter(({ check }) => check === "journal").length).toBeGreaterThan(0);
 });
 
 /** Genuine rows and values of another time, which need no key. */
@@ -309,8 +305,6 @@ function putBack(database: Database.Database, table: string, where: string): voi
   }
 }
 
-describe("a replayed value is found:", () => {
-  test.each(REPLAYED)("%s", async (_name, attack) => {
-    expect((await journal.inspectChanged(attack)).intact).toBe(false);
-  });
+test.each(REPLAYED)("a replayed value is found: %s", async (_name, attack) => {
+  expect((await journal.inspectChanged(attack)).intact).toBe(false);
 });

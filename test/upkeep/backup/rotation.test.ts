@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { copyFile, mkdir, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { makeBackup } from "../../../src/upkeep/backup/make-backup.ts";
 import { backUp, masterKeysOf } from "../../../src/upkeep/backup/backup-places.ts";
 import { restoreBackup } from "../../../src/upkeep/backup/restore-backup.ts";
@@ -54,27 +54,25 @@ async function restore(site: string): Promise<void> {
   });
 }
 
-describe("a backup made during a rotation", () => {
-  test("is rejected with only the new key, and restored with both", async () => {
-    const retired = await backUpDuringRotation();
-    const site = join(folder, "second");
-    const key = join(site, "data", "master.key");
-    await mkdir(join(site, "data"), { recursive: true });
-    await copyFile(join(folder, "data", "master.key"), key);
-    await expect(restore(site)).rejects.toThrow("needs the old key as well");
-    expect(await readdir(join(site, "data"))).toEqual(["master.key"]);
+test("a backup made during a rotation is rejected with only the new key, and restored with both", async () => {
+  const retired = await backUpDuringRotation();
+  const site = join(folder, "second");
+  const key = join(site, "data", "master.key");
+  await mkdir(join(site, "data"), { recursive: true });
+  await copyFile(join(folder, "data", "master.key"), key);
+  await expect(restore(site)).rejects.toThrow("needs the old key as well");
+  expect(await readdir(join(site, "data"))).toEqual(["master.key"]);
 
-    await rename(key, `${key}.new`);
-    await copyFile(retired, key);
-    await restore(site);
-    await using restored = await closing(openBench({ folder: site }));
-    const { store } = restored.appliance;
-    expect(await rotateMasterKey(restored.appliance)).toMatchObject({ resumed: true, unreadable: {} });
-    const row = await findConnectionRow(store.read, { id: connection });
-    expect(
-      JSON.parse(store.cipher.open(placeIn("connections", connection), row!.credentials!)!.toString()),
-    ).toEqual(CREDENTIALS);
-  });
+  await rename(key, `${key}.new`);
+  await copyFile(retired, key);
+  await restore(site);
+  await using restored = await closing(openBench({ folder: site }));
+  const { store } = restored.appliance;
+  expect(await rotateMasterKey(restored.appliance)).toMatchObject({ resumed: true, unreadable: {} });
+  const row = await findConnectionRow(store.read, { id: connection });
+  expect(
+    JSON.parse(store.cipher.open(placeIn("connections", connection), row!.credentials!)!.toString()),
+  ).toEqual(CREDENTIALS);
 });
 
 test("a backup succeeds if a rotation begins after the keys were read", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { findListingWindowsAfter, storeListingWindow } from "../../../storage/documents/dated-documents.ts";
 import { rewriteDocumentError } from "../../../storage/journal/event-notes.ts";
 import { deleteExpiredData } from "../../../src/upkeep/retention/retention.ts";
@@ -130,23 +130,21 @@ test("deletes credentials 30 days after the disconnection", async () => {
   expect((await get(`connections/${id}`)).data.status).toBe("disconnected");
 });
 
-describe("idempotency keys", () => {
-  test("of documents are kept forever, others for 90 days", async () => {
-    const headers = { "idempotency-key": "same" };
-    const body = buildIssueBody(server.merchant, { provider: "sandbox" });
-    const document = await server.post("/api/v1/documents", body, { headers });
-    const merchant = { external_id: "other", name: "Άλλη" };
-    await server.post("/api/v1/merchants", merchant, { headers });
-    await night(89);
-    expect(
-      (await server.post("/api/v1/merchants", merchant, { headers })).headers.get("idempotent-replayed"),
-    ).toBe("true");
-    await night(2);
-    expect((await server.post("/api/v1/merchants", merchant, { headers })).body.code).toBe("already_exists");
-    await night(1000);
-    const again = await server.post("/api/v1/documents", body, { headers });
-    expect(again.text).toBe(document.text);
-  });
+test("idempotency keys of documents are kept forever, others for 90 days", async () => {
+  const headers = { "idempotency-key": "same" };
+  const body = buildIssueBody(server.merchant, { provider: "sandbox" });
+  const document = await server.post("/api/v1/documents", body, { headers });
+  const merchant = { external_id: "other", name: "Άλλη" };
+  await server.post("/api/v1/merchants", merchant, { headers });
+  await night(89);
+  expect(
+    (await server.post("/api/v1/merchants", merchant, { headers })).headers.get("idempotent-replayed"),
+  ).toBe("true");
+  await night(2);
+  expect((await server.post("/api/v1/merchants", merchant, { headers })).body.code).toBe("already_exists");
+  await night(1000);
+  const again = await server.post("/api/v1/documents", body, { headers });
+  expect(again.text).toBe(document.text);
 });
 
 test("keeps events for 400 days, and those of documents forever", async () => {
