@@ -15,24 +15,6 @@ import { placeIn } from "../../storage/encryption/sealed.ts";
 import { insertConnection } from "../../storage/merchants/connections.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
 
-export interface Bench {
-  appliance: Appliance;
-  /** Log lines, as `level: message`. */
-  logged: string[];
-  /** Lets time pass. */
-  advance(ms: number): void;
-  /** Sets the clock ahead, although no time has passed. */
-  setAhead(ms: number): void;
-  makeKey(mode: Mode): Promise<string>;
-  /** Creates a merchant with the tax number that `buildIssueBody` issues under, and returns its id. */
-  makeMerchant(externalId?: string): Promise<string>;
-  /** Stores an active connection as it is, without asking its provider, and returns its id. */
-  storeConnection(stored: StoredConnection): Promise<string>;
-  /** Runs the queue until nothing is due at the clock's current time. */
-  settle(): Promise<void>;
-  close(): Promise<void>;
-}
-
 interface StoredConnection {
   merchant: string;
   provider: Provider;
@@ -94,7 +76,7 @@ async function storageInPostgres(folder: string): Promise<Record<string, string>
   return { FISCAL_STORAGE__URL: (await database) ?? "" };
 }
 
-export async function openBench(options: BenchOptions = {}): Promise<Bench> {
+export async function openBench(options: BenchOptions = {}) {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "fiscal-test-")));
   let nowMs = options.startMs ?? START_MS;
   let elapsedMs = 0;
@@ -120,20 +102,26 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
   });
   return {
     appliance,
+    /** Log lines, as `level: message`. */
     logged,
-    advance(ms) {
+    /** Lets time pass. */
+    advance(ms: number) {
       nowMs += ms;
       elapsedMs += ms;
     },
-    setAhead(ms) {
+    /** Sets the clock ahead, although no time has passed. */
+    setAhead(ms: number) {
       nowMs += ms;
     },
-    makeKey: async (mode) => (await createKey(appliance, { mode, name: `${mode} key` })).secret,
+    makeKey: async (mode: Mode) => (await createKey(appliance, { mode, name: `${mode} key` })).secret,
+    /** Creates a merchant with the tax number that `buildIssueBody` issues under, and returns its id. */
     async makeMerchant(externalId = "shop") {
       const input = { external_id: externalId, name: "Παράδειγμα Α.Ε.", tax_id: SUPPLIER };
       return (await createMerchant(appliance, input, CAUSE)).id;
     },
-    storeConnection: (stored) => storeConnection(appliance, stored),
+    /** Stores an active connection as it is, without asking its provider, and returns its id. */
+    storeConnection: (stored: StoredConnection) => storeConnection(appliance, stored),
+    /** Runs the queue until nothing is due at the clock's current time. */
     settle: () => appliance.issuing.settleAll(),
     async close() {
       await appliance.stop(1000);
@@ -141,6 +129,8 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
     },
   };
 }
+
+export type Bench = Awaited<ReturnType<typeof openBench>>;
 
 function storeConnection(
   { store }: Appliance,

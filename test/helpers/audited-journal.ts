@@ -18,22 +18,8 @@ import { openServer, type Server } from "./http.ts";
 
 const DAY_MS = 86_400_000;
 
-export interface AuditedJournal {
-  server: Server;
-  /** The database, written back completely. */
-  file: string;
-  /** A copy from before anything was redacted or deleted, and the end of the journal at that time. */
-  early: string;
-  noted: NotedLink;
-  inspect(file: string, against?: NotedLink): Promise<Audit>;
-  /** Audits a copy after `change`. */
-  inspectChanged(change: (database: Database.Database) => void, against?: NotedLink): Promise<Audit>;
-  read<T>(look: (database: Database.Database) => T): T;
-  close(): Promise<void>;
-}
-
 /** Holds deleted, redacted and changed events, and documents of every outcome. */
-export async function openAuditedJournal(): Promise<AuditedJournal> {
+export async function openAuditedJournal() {
   const folder = mkdtempSync(join(tmpdir(), "fiscal-audit-"));
   const server = await openServer({ folder });
   const { appliance } = server;
@@ -59,11 +45,14 @@ export async function openAuditedJournal(): Promise<AuditedJournal> {
   let copies = 0;
   return {
     server,
+    /** The database, written back completely. */
     file,
+    /** A copy from before anything was redacted or deleted, and the end of the journal at that time. */
     early,
     noted,
     inspect,
-    async inspectChanged(change, against) {
+    /** Audits a copy after `change`. */
+    async inspectChanged(change: (database: Database.Database) => void, against?: NotedLink) {
       const copy = join(folder, `copy-${(copies += 1)}.db`);
       cpSync(file, copy);
       try {
@@ -80,7 +69,7 @@ export async function openAuditedJournal(): Promise<AuditedJournal> {
         for (const ending of ["", "-wal", "-shm"]) rmSync(`${copy}${ending}`, { force: true });
       }
     },
-    read(look) {
+    read<T>(look: (database: Database.Database) => T) {
       const database = new Database(file, { readonly: true });
       try {
         return look(database);

@@ -64,17 +64,12 @@ function spellingsOf(secret: string): Map<string, Buffer> {
   return new Map(spelt.filter(([, bytes]) => bytes.length >= BYTES_MIN));
 }
 
-export interface CanarySearch {
-  add(canary: Canary): void;
-  /** The findings, each as a sentence. */
-  search(sources: readonly Source[]): string[];
-}
-
-export function createCanarySearch(): CanarySearch {
+export function createCanarySearch() {
   const known: { canary: Canary; spellings: Map<string, Buffer> }[] = [];
   return {
-    add: (canary) => void known.push({ canary, spellings: spellingsOf(canary.secret) }),
-    search(sources) {
+    add: (canary: Canary) => void known.push({ canary, spellings: spellingsOf(canary.secret) }),
+    /** The findings, each as a sentence. */
+    search(sources: readonly Source[]) {
       const found: string[] = [];
       for (const { name, bytes } of sources) {
         for (const { canary, spellings } of known) {
@@ -87,6 +82,8 @@ export function createCanarySearch(): CanarySearch {
     },
   };
 }
+
+export type CanarySearch = ReturnType<typeof createCanarySearch>;
 
 /** Every file below `folder`, by its relative path. */
 export async function readFiles(folder: string): Promise<Source[]> {

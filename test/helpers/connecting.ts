@@ -4,8 +4,8 @@ import type { VerifyOutcome } from "../../src/domain/provider-adapter.ts";
 import type { CredentialsForm } from "../../src/domain/credentials-form.ts";
 import { REGISTRY_DIRECT } from "../../src/providers/registry-direct/description.ts";
 import type { BenchOptions } from "./appliance.ts";
-import { openServer, type Server } from "./http.ts";
-import { createScriptedProvider, type ScriptedProvider, type ScriptOptions } from "./scripted-provider.ts";
+import { openServer } from "./http.ts";
+import { createScriptedProvider, type ScriptOptions } from "./scripted-provider.ts";
 import { sameInBoth } from "../../src/foundation/text.ts";
 
 export const CONNECTION_FORM: CredentialsForm = {
@@ -30,21 +30,11 @@ export const AWAY: VerifyOutcome = {
   error: buildErrorObject("provider_unavailable", sameInBoth("The registry gave no answer")),
 };
 
-export interface ConnectingServer extends Server {
-  provider: ScriptedProvider;
-  /** The credentials that the provider was asked about. */
-  verified: (Readonly<Record<string, string>> | null)[];
-  /** Sets the outcome of verifying credentials from now on. */
-  answer(outcome: VerifyOutcome): void;
-  /** Connects the merchant and returns the connection's id. */
-  connect(): Promise<string>;
-}
-
 export async function openConnectingServer(
   options: BenchOptions = {},
   script: Pick<ScriptOptions, "fetchPdf"> = {},
-): Promise<ConnectingServer> {
-  const verified: ConnectingServer["verified"] = [];
+) {
+  const verified: (Readonly<Record<string, string>> | null)[] = [];
   let outcome: VerifyOutcome = { kind: "accepted" };
   const provider = createScriptedProvider({
     provider: "registry_direct",
@@ -60,13 +50,18 @@ export async function openConnectingServer(
   return {
     ...server,
     provider,
+    /** The credentials that the provider was asked about. */
     verified,
-    answer: (next) => {
+    /** Sets the outcome of verifying credentials from now on. */
+    answer: (next: VerifyOutcome) => {
       outcome = next;
     },
+    /** Connects the merchant and returns the connection's id. */
     async connect() {
       const { body } = await server.post(`/api/v1/merchants/${server.merchant}/connections`, CONNECT);
       return body.data.id;
     },
   };
 }
+
+export type ConnectingServer = Awaited<ReturnType<typeof openConnectingServer>>;

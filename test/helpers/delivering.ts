@@ -1,26 +1,13 @@
 /** Opens a server, a receiver on this machine and the webhook queue between them, driven by the test's clock. */
-import { createWebhookQueue, type WebhookQueue } from "../../src/webhooks/webhook-queue.ts";
+import { createWebhookQueue } from "../../src/webhooks/webhook-queue.ts";
 import type { WebhookDeliveryObject, WebhookEndpointWithSecret } from "../../src/webhooks/endpoint-object.ts";
 import type { BenchOptions } from "./appliance.ts";
-import { openServer, type Server } from "./http.ts";
-import { type LocalReceiver, startLocalReceiver } from "./local-receiver.ts";
-
-export interface DeliveringServer extends Server {
-  receiver: LocalReceiver;
-  queue: WebhookQueue;
-  /** Creates an endpoint at the receiver, for all event types by default. */
-  endpoint(extra?: object): Promise<WebhookEndpointWithSecret>;
-  /** Creates a merchant, which causes one event, and returns its id. */
-  createEvent(): Promise<string>;
-  /** Newest first. */
-  deliveries(endpointId: string): Promise<WebhookDeliveryObject[]>;
-  /** Runs the queue until nothing is due at the clock's current time. */
-  deliver(): Promise<void>;
-}
+import { openServer } from "./http.ts";
+import { startLocalReceiver } from "./local-receiver.ts";
 
 let made = 0;
 
-export async function openDeliveringServer(options: BenchOptions = {}): Promise<DeliveringServer> {
+export async function openDeliveringServer(options: BenchOptions = {}) {
   const server = await openServer(options);
   const receiver = await startLocalReceiver();
   const queue = createWebhookQueue(server.appliance);
@@ -28,18 +15,22 @@ export async function openDeliveringServer(options: BenchOptions = {}): Promise<
     ...server,
     receiver,
     queue,
-    async endpoint(extra = {}) {
+    /** Creates an endpoint at the receiver, for all event types by default. */
+    async endpoint(extra: object = {}): Promise<WebhookEndpointWithSecret> {
       const body = { url: receiver.url, enabled_events: ["*"], ...extra };
       return (await server.post("/api/v1/webhook_endpoints", body)).body.data;
     },
-    async createEvent() {
+    /** Creates a merchant, which causes one event, and returns its id. */
+    async createEvent(): Promise<string> {
       made += 1;
       const { body } = await server.post("/api/v1/merchants", { external_id: `m-${made}`, name: "x" });
       return body.data.id;
     },
-    async deliveries(id) {
+    /** Newest first. */
+    async deliveries(id: string): Promise<WebhookDeliveryObject[]> {
       return (await server.get(`/api/v1/webhook_endpoints/${id}/deliveries?limit=100`)).body.data;
     },
+    /** Runs the queue until nothing is due at the clock's current time. */
     deliver: () => queue.settleAll(),
     async close() {
       // First, so that no attempt waits for a response.

@@ -6,13 +6,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createTenant, expireTokens } from "./fake-provider-a/accounts.ts";
 import { answer } from "./fake-provider-a/answers.ts";
-import { createFaultPlan, type Fault } from "./fake-provider-a/faults.ts";
+import { createFaultPlan } from "./fake-provider-a/faults.ts";
 import { BASE, findRoute, handle, type SeenRequest } from "./fake-provider-a/handle.ts";
 import { createHost } from "./host.ts";
 import { findFiling } from "./fake-provider-a/invoices.ts";
 import {
   type Answer,
-  type Filing,
   HABITS,
   type Habits,
   isRecord,
@@ -25,8 +24,7 @@ import {
 import { seeded } from "./seeded.ts";
 
 export type { Fault } from "./fake-provider-a/faults.ts";
-export type { SeenRequest } from "./fake-provider-a/handle.ts";
-export type { Filing, Taxpayer, TenantSetup } from "./fake-provider-a/world.ts";
+export type { Taxpayer, TenantSetup } from "./fake-provider-a/world.ts";
 
 export interface FakeOptions {
   tenants: readonly TenantSetup[];
@@ -37,35 +35,7 @@ export interface FakeOptions {
   habits?: Partial<Habits>;
 }
 
-export interface FakeProviderA {
-  /** The base URL of the API. */
-  url: string;
-  /** Everything that was filed, in order. */
-  ledger: readonly Filing[];
-  /** Requests in order of arrival. */
-  requests: readonly SeenRequest[];
-  /** The number of requests to `route`. */
-  count(route: string): number;
-  habits: Habits;
-  /** The tenant of `apiKey`; the first by default. */
-  tenant(apiKey?: string): Tenant;
-  /** Every issued token. */
-  tokens(): string[];
-  /** Expires every token now. */
-  expireTokens(): void;
-  next(fault: Fault): void;
-  /** Meets every later request to its route. */
-  always(fault: Fault): void;
-  /** Refuses connections and ends open ones, until `comeBack`. */
-  goDown(): Promise<void>;
-  comeBack(): Promise<void>;
-  /** Removes a problem that the test caused on purpose; throws if there is none. */
-  forgive(problem: RegExp): void;
-  /** Throws if there are problems or unused faults. */
-  close(): Promise<void>;
-}
-
-export async function startFakeProviderA(options: FakeOptions): Promise<FakeProviderA> {
+export async function startFakeProviderA(options: FakeOptions) {
   const plan = createFaultPlan();
   const requests: SeenRequest[] = [];
   const world: World = {
@@ -104,23 +74,34 @@ export async function startFakeProviderA(options: FakeOptions): Promise<FakeProv
 
   await host.listen();
   return {
+    /** The base URL of the API. */
     url: `${host.origin()}${BASE}`,
+    /** Everything that was filed, in order. */
     ledger: world.filings,
+    /** Requests in order of arrival. */
     requests,
-    count: (route) => requests.filter((seen) => seen.route === route).length,
+    /** The number of requests to `route`. */
+    count: (route: string) => requests.filter((seen) => seen.route === route).length,
     habits: world.habits,
-    tenant: (apiKey) => tenantOfKey(world, apiKey),
+    /** The tenant of `apiKey`; the first by default. */
+    tenant: (apiKey?: string) => tenantOfKey(world, apiKey),
+    /** Every issued token. */
     tokens: () => world.tenants.flatMap(({ tokens }) => [...tokens.keys()]),
+    /** Expires every token now. */
     expireTokens: () => expireTokens(world.tenants),
     next: plan.next,
+    /** Meets every later request to its route. */
     always: plan.always,
+    /** Refuses connections and ends open ones, until `comeBack`. */
     goDown: host.stop,
     comeBack: host.listen,
-    forgive(problem) {
+    /** Removes a problem that the test caused on purpose; throws if there is none. */
+    forgive(problem: RegExp) {
       const index = world.problems.findIndex((text) => problem.test(text));
       if (index === -1) throw new Error(`There is no such problem to forgive: ${problem}`);
       world.problems.splice(index, 1);
     },
+    /** Throws if there are problems or unused faults. */
     async close() {
       await host.close();
       const unmet = plan.left().map((fault) => `nothing met the fault ${JSON.stringify(fault)}`);
@@ -129,6 +110,8 @@ export async function startFakeProviderA(options: FakeOptions): Promise<FakeProv
     },
   };
 }
+
+export type FakeProviderA = Awaited<ReturnType<typeof startFakeProviderA>>;
 
 function tenantOfKey(world: World, apiKey: string | undefined): Tenant {
   const tenant = world.tenants.find((one) => apiKey === undefined || one.apiKey === apiKey);

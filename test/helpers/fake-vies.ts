@@ -24,28 +24,7 @@ import {
 
 export type { Asked, Fault, Registration } from "./fake-vies/wire.ts";
 
-export interface FakeVies {
-  /** The base URL. */
-  url: string;
-  /** The questions, in order of arrival. */
-  asked: readonly Asked[];
-  register(countryCode: string, vatNumber: string, registration: Registration): void;
-  /** Applies to the next question about any country; several apply in order. */
-  next(...faults: Fault[]): void;
-  /** From now on questions about the country receive the error; undefined ends that. */
-  disturb(countryCode: string, code: string | undefined): void;
-  /** Resolves after this many questions. */
-  arrived(count: number): Promise<void>;
-  /** Responds to the requests held back. */
-  release(): void;
-  /** Refuses connections until `comeBack`. */
-  goDown(): Promise<void>;
-  comeBack(): Promise<void>;
-  /** Throws if there are problems or unused faults. */
-  close(): Promise<void>;
-}
-
-export async function startFakeVies(): Promise<FakeVies> {
+export async function startFakeVies() {
   const asked: Asked[] = [];
   const problems: string[] = [];
   const faults: Fault[] = [];
@@ -96,26 +75,34 @@ export async function startFakeVies(): Promise<FakeVies> {
 
   await host.listen();
   return {
+    /** The base URL. */
     url: host.origin() + PATH.slice(0, PATH.lastIndexOf("/")),
+    /** The questions, in order of arrival. */
     asked,
-    register: (countryCode, vatNumber, registration) =>
+    register: (countryCode: string, vatNumber: string, registration: Registration) =>
       void registrations.set(keyOf({ countryCode, vatNumber }), registration),
-    next: (...more) => void faults.push(...more),
-    disturb(countryCode, code) {
+    /** Applies to the next question about any country; several apply in order. */
+    next: (...more: Fault[]) => void faults.push(...more),
+    /** From now on questions about the country receive the error; undefined ends that. */
+    disturb(countryCode: string, code: string | undefined) {
       if (code === undefined) disturbed.delete(countryCode);
       else disturbed.set(countryCode, code);
     },
-    arrived: (count) =>
-      new Promise((resolve) => {
+    /** Resolves after this many questions. */
+    arrived: (count: number) =>
+      new Promise<void>((resolve) => {
         if (asked.length >= count) resolve();
         else waiting.push({ count, resolve });
       }),
+    /** Responds to the requests held back. */
     release() {
       for (const resume of held) resume();
       held = [];
     },
+    /** Refuses connections until `comeBack`. */
     goDown: host.stop,
     comeBack: host.listen,
+    /** Throws if there are problems or unused faults. */
     async close() {
       for (const resume of held) resume();
       await host.close();
@@ -125,3 +112,5 @@ export async function startFakeVies(): Promise<FakeVies> {
     },
   };
 }
+
+export type FakeVies = Awaited<ReturnType<typeof startFakeVies>>;

@@ -1,19 +1,8 @@
 /** Runs `fiscal webhooks listen` during a test, until the test ends it. */
-import type { Run, RunningProgram, Workshop } from "./program.ts";
-
-export interface Listening {
-  /** Ends it, as Ctrl-C does. */
-  end(): Promise<Run>;
-  /** Resolves once `text` is printed on either stream. */
-  printed(text: string): Promise<void>;
-}
+import type { RunningProgram, Workshop } from "./program.ts";
 
 /** Resolves once the listener is registered, so that it receives every later event. */
-export async function startListening(
-  workshop: Workshop,
-  url: string,
-  args: readonly string[] = [],
-): Promise<Listening> {
+export async function startListening(workshop: Workshop, url: string, args: readonly string[] = []) {
   let program: RunningProgram | undefined;
   let seen = "";
   const waiting = new Set<{ text: string; resolve: () => void }>();
@@ -38,7 +27,9 @@ export async function startListening(
   await Promise.race([printed("Ctrl-C ends it."), failed]);
   failed.catch(() => undefined);
   return {
+    /** Resolves once `text` is printed on either stream. */
     printed,
+    /** Ends it, as Ctrl-C does. */
     end() {
       program?.interrupt();
       return run;

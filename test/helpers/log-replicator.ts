@@ -5,21 +5,11 @@
 import { closeSync, copyFileSync, openSync, readFileSync, readSync, statSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 
-export interface LogReplicator {
-  /** Copies what was appended to the log since the last call. Throws if somebody else reset the log. */
-  replicate(): void;
-  /** The length of the copied log in bytes. */
-  copied(): number;
-  /** Writes the replica, from the first `bytes` of the copied log, to `file` and `file-wal`. */
-  restore(file: string, bytes?: number): void;
-  stop(): void;
-}
-
 /** The part of the log's header that changes when the log starts again. */
 const HEADER_BYTES = 32;
 
 /** `base` receives the first copy of the database. */
-export function startLogReplicator(database: string, base: string): LogReplicator {
+export function startLogReplicator(database: string, base: string) {
   const connection = new Database(database);
   // Its own checkpoint empties the log. Its own write is then the first in the log, so that its reading keeps it from being reset.
   connection.pragma("wal_checkpoint(TRUNCATE)");
@@ -33,20 +23,25 @@ export function startLogReplicator(database: string, base: string): LogReplicato
   const header = readFileSync(log).subarray(0, HEADER_BYTES);
   let copy = Buffer.alloc(0);
   return {
+    /** Copies what was appended to the log since the last call. Throws if somebody else reset the log. */
     replicate() {
       const size = statSync(log).size;
       if (size < copy.length || !readStart(log, HEADER_BYTES).equals(header))
         throw new Error("Another process reset the log");
       copy = Buffer.concat([copy, readStart(log, size).subarray(copy.length)]);
     },
+    /** The length of the copied log in bytes. */
     copied: () => copy.length,
-    restore(file, bytes = copy.length) {
+    /** Writes the replica, from the first `bytes` of the copied log, to `file` and `file-wal`. */
+    restore(file: string, bytes = copy.length) {
       copyFileSync(base, file);
       writeFileSync(`${file}-wal`, copy.subarray(0, bytes));
     },
     stop: () => void connection.close(),
   };
 }
+
+export type LogReplicator = ReturnType<typeof startLogReplicator>;
 
 function readStart(file: string, bytes: number): Buffer {
   const handle = openSync(file, "r");

@@ -12,12 +12,6 @@ export interface ReceivedMail {
   user: string | undefined;
 }
 
-export interface MailServer {
-  port: number;
-  received: ReceivedMail[];
-  close(): Promise<void>;
-}
-
 export interface MailServerOptions extends SMTPServerOptions {
   port?: number;
   /** The only login that is accepted. Without it there is none. */
@@ -26,7 +20,7 @@ export interface MailServerOptions extends SMTPServerOptions {
   refused?: Record<string, number>;
 }
 
-export async function startMailServer(options: MailServerOptions = {}): Promise<MailServer> {
+export async function startMailServer(options: MailServerOptions = {}) {
   const { port = 0, login, refused = {}, ...rest } = options;
   const received: ReceivedMail[] = [];
   const server = new SMTPServer({
@@ -73,9 +67,11 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
   return {
     port: address.port,
     received,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };
 }
+
+export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 
 /** Those at example.com that tests send test documents to. */
 const TEST_NAMES = "customer other private no a later login tls twice late".split(" ");

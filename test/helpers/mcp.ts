@@ -7,21 +7,13 @@ import { createServer } from "../../server/listen.ts";
 import type { Operation } from "../../src/operations/operation.ts";
 import type { OperationTool } from "../../server/mcp/tools.ts";
 import type { BenchOptions } from "./appliance.ts";
-import { openServer, type Server } from "./http.ts";
+import { openServer } from "./http.ts";
 import type { Outgoing } from "./malformed-requests.ts";
 
 /** How a client finds out the revision of the protocol: before 2026-07-28 with `initialize`, since then with `server/discover`. */
 export type Handshake = "initialize" | "discover";
 
-export interface McpServer extends Server {
-  url: string;
-  /** A connected client, which is closed with the server. By default it has all toolsets. */
-  connect(options?: { key?: string; search?: string; handshake?: Handshake }): Promise<Client>;
-  /** POSTs to `/mcp`, with all toolsets, what no proper client would. */
-  postMcp(body: unknown, headers?: Record<string, string>): Promise<Response>;
-}
-
-export async function openMcpServer(options: BenchOptions = {}): Promise<McpServer> {
+export async function openMcpServer(options: BenchOptions = {}) {
   const server = await openServer({ ...options, env: { FISCAL_SERVER__PORT: "0", ...options.env } });
   const http = createServer(server.appliance);
   const { url } = await http.start();
@@ -29,7 +21,12 @@ export async function openMcpServer(options: BenchOptions = {}): Promise<McpServ
   return {
     ...server,
     url,
-    async connect({ key = server.testKey, search = "?tools=all", handshake = "initialize" } = {}) {
+    /** A connected client, which is closed with the server. By default it has all toolsets. */
+    async connect({
+      key = server.testKey,
+      search = "?tools=all",
+      handshake = "initialize" as Handshake,
+    } = {}): Promise<Client> {
       const client = createClient(handshake);
       clients.push(client);
       const requestInit = { headers: { authorization: `Bearer ${key}` } };
@@ -38,7 +35,8 @@ export async function openMcpServer(options: BenchOptions = {}): Promise<McpServ
       );
       return client;
     },
-    postMcp: (body, headers = {}) =>
+    /** POSTs to `/mcp`, with all toolsets, what no proper client would. */
+    postMcp: (body: unknown, headers: Record<string, string> = {}) =>
       fetch(`${url}/mcp?tools=all`, {
         method: "POST",
         headers: {
@@ -56,6 +54,8 @@ export async function openMcpServer(options: BenchOptions = {}): Promise<McpServ
     },
   };
 }
+
+export type McpServer = Awaited<ReturnType<typeof openMcpServer>>;
 
 export function createClient(handshake: Handshake): Client {
   return new Client(

@@ -10,17 +10,6 @@ import { createHost } from "./host.ts";
 /** `plain` accepts without comment; the others repeat everything they received while they accept, refuse or fail. */
 export type Mood = "plain" | "accepting" | "refusing" | "broken";
 
-export interface PlayedNetwork {
-  /** Settings that direct every mode of every provider, and tax lookups, here. */
-  env: Record<string, string>;
-  mood: Mood;
-  /** The response to a login at the licensed provider. */
-  token: string;
-  /** The number of requests so far. */
-  count(): number;
-  close(): Promise<void>;
-}
-
 interface Answer {
   status: number;
   type: string;
@@ -67,7 +56,7 @@ function lookup(path: string, text: string): Answer {
   });
 }
 
-export async function playNetwork(): Promise<PlayedNetwork> {
+export async function playNetwork() {
   let requests = 0;
   const network = { mood: "plain" as Mood, token: "played-token" };
 
@@ -111,6 +100,7 @@ export async function playNetwork(): Promise<PlayedNetwork> {
   await host.listen();
   const url = host.origin();
   return Object.assign(network, {
+    /** Settings that direct every mode of every provider, and tax lookups, here. */
     env: {
       FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: `${url}/registry`,
       FISCAL_PROVIDERS__REGISTRY_DIRECT__LIVE_URL: `${url}/registry`,
@@ -118,7 +108,10 @@ export async function playNetwork(): Promise<PlayedNetwork> {
       FISCAL_PROVIDERS__PROVIDER_A__LIVE_URL: `${url}/provider`,
       FISCAL_TAX_IDS__REGISTRY_URL: `${url}/vies`,
     },
+    /** The number of requests so far. */
     count: () => requests,
     close: host.close,
   });
 }
+
+export type PlayedNetwork = Awaited<ReturnType<typeof playNetwork>>;

@@ -1,18 +1,8 @@
 /** A proxy in front of PostgreSQL that loses connections. */
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-export interface PostgresProxy {
-  /** The address of the database through the proxy. */
-  readonly url: string;
-  /** The next commit of a writer loses its connection; a sealer's does not. */
-  cutNextCommit(): void;
-  /** All connections are lost now. */
-  cutAll(): void;
-  close(): Promise<void>;
-}
-
 /** With `reaches`, the server gets the commit, and only its answer is lost. */
-export async function startProxy(url: string, { reaches }: { reaches: boolean }): Promise<PostgresProxy> {
+export async function startProxy(url: string, { reaches }: { reaches: boolean }) {
   const sockets = new Set<Socket>();
   let isArmed = false;
   const server = createServer((client) => {
@@ -53,8 +43,11 @@ export async function startProxy(url: string, { reaches }: { reaches: boolean })
   through.hostname = "127.0.0.1";
   through.port = String((server.address() as AddressInfo).port);
   return {
+    /** The address of the database through the proxy. */
     url: through.href,
+    /** The next commit of a writer loses its connection; a sealer's does not. */
     cutNextCommit: () => void (isArmed = true),
+    /** All connections are lost now. */
     cutAll,
     async close() {
       cutAll();
@@ -62,6 +55,8 @@ export async function startProxy(url: string, { reaches }: { reaches: boolean })
     },
   };
 }
+
+export type PostgresProxy = Awaited<ReturnType<typeof startProxy>>;
 
 function connectTo(url: string): Socket {
   const { searchParams, hostname, port } = new URL(url);

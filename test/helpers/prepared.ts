@@ -5,9 +5,9 @@
  */
 import { copyFile, cp, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { type FakeOptions, type FakeProviderA, startFakeProviderA } from "./fake-provider-a.ts";
+import { startFakeProviderA } from "./fake-provider-a.ts";
 import { type FakeRegistry, startFakeRegistry } from "./fake-registry/server.ts";
-import { type FakeVies, startFakeVies } from "./fake-vies.ts";
+import { startFakeVies } from "./fake-vies.ts";
 import { mailSettings, startMailServer } from "./mail-server.ts";
 import { openWorkshop, type Workshop } from "./program.ts";
 import { signatureHeaders } from "../../src/webhooks/signature.ts";
@@ -26,16 +26,7 @@ const BODY = '{"id":"evt_1","object":"event"}';
 /** A closed port of this machine. */
 const NOWHERE = "http://127.0.0.1:1";
 
-export interface Prepared {
-  env: Record<string, string>;
-  /** Real values for abbreviated words that end in `…`, mostly ids, by their prefix: `doc_`. */
-  ids: ReadonlyMap<string, string>;
-  /** A copy in which to run one example. */
-  copy(): Promise<Workshop>;
-  close(): Promise<void>;
-}
-
-export async function openPrepared(): Promise<Prepared> {
+export async function openPrepared() {
   const network = await openNetwork();
   const workshop = await openWorkshop();
   const { env } = network;
@@ -46,7 +37,9 @@ export async function openPrepared(): Promise<Prepared> {
   await workshop.runBare(["backup", "fiscal-yesterday.db"], { env });
   return {
     env,
+    /** Real values for abbreviated words that end in `…`, mostly ids, by their prefix: `doc_`. */
     ids,
+    /** A copy in which to run one example. */
     async copy() {
       const own = await openWorkshop();
       await cp(workshop.folder, own.folder, { recursive: true });
@@ -59,18 +52,11 @@ export async function openPrepared(): Promise<Prepared> {
   };
 }
 
-export interface Network {
-  env: Record<string, string>;
-  /** The licensed provider's account and lookups. */
-  account: FakeOptions;
-  close(): Promise<void>;
-}
-
 const ADDRESS = { city: "ΑΘΗΝΑ", address: "ΕΡΜΟΥ", street_number: "1", postal_code: "10563" };
 
 /** Every URL that a command may call, in both modes. `direct` is the tax number of the account at the authority. */
-export async function openNetwork(direct = SUPPLIER): Promise<Network> {
-  const registry: FakeRegistry = await startFakeRegistry({
+export async function openNetwork(direct = SUPPLIER) {
+  const registry = await startFakeRegistry({
     accounts: [{ userId: USER, key: KEY, vat: direct }],
   });
   fileInvoiceOfAnotherProgram(registry, direct);
@@ -81,8 +67,8 @@ export async function openNetwork(direct = SUPPLIER): Promise<Network> {
       "094064321": { name: "ΔΕΙΓΜΑ ΠΕΛΑΤΗΣ ΟΕ", ...ADDRESS },
     },
   };
-  const provider: FakeProviderA = await startFakeProviderA(account);
-  const vies: FakeVies = await startFakeVies();
+  const provider = await startFakeProviderA(account);
+  const vies = await startFakeVies();
   vies.register("EL", SUPPLIER, { name: "ΠΑΡΑΔΕΙΓΜΑ ΑΕ", address: "ΣΤΑΔΙΟΥ 5" });
   const mail = await startMailServer();
   const env = {
@@ -98,6 +84,7 @@ export async function openNetwork(direct = SUPPLIER): Promise<Network> {
   };
   return {
     env,
+    /** The licensed provider's account and lookups. */
     account,
     close: async () =>
       void (await Promise.all([registry.close(), provider.close(), vies.close(), mail.close()])),

@@ -1,21 +1,13 @@
 /** A shop whose commands reach a fake of the authority, with its credentials in their environment. */
 import { type FakeRegistry, startFakeRegistry } from "./fake-registry/server.ts";
-import { openWorkshop, type Workshop } from "./program.ts";
+import { openWorkshop } from "./program.ts";
 import { addShop, SUPPLIER } from "./receipts.ts";
-
-export interface RegisteredShop extends Workshop {
-  registry: FakeRegistry;
-}
 
 /** The arguments that connect the shop. */
 export const CONNECT_SHOP = ["connections", "add", "--merchant", "shop", "--provider", "registry_direct"];
 
 /** Connected in test mode. A `registry` that is given is not closed with the shop. */
-export async function openRegisteredShop({
-  registry,
-}: {
-  registry?: FakeRegistry;
-} = {}): Promise<RegisteredShop> {
+export async function openRegisteredShop({ registry }: { registry?: FakeRegistry } = {}) {
   const account = { userId: "user", key: "key-4711", vat: SUPPLIER };
   const authority = registry ?? (await startFakeRegistry({ accounts: [account] }));
   const workshop = await openWorkshop({

@@ -9,7 +9,7 @@ import { getDocument } from "../../src/documents/list-documents.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import { resume } from "../../src/upkeep/resume.ts";
 import { type Bench, buildIssueBody, CAUSE, openBench } from "./appliance.ts";
-import { type FakeRegistry, startFakeRegistry } from "./fake-registry/server.ts";
+import { startFakeRegistry } from "./fake-registry/server.ts";
 import { ACCOUNT, connectToRegistry } from "./registry-bench.ts";
 
 const MASTER_KEY = "a1".repeat(32);
@@ -22,21 +22,8 @@ export interface Site extends Bench {
   processAll(...ids: string[]): Promise<DocumentObject[]>;
 }
 
-export interface Sites {
-  registry: FakeRegistry;
-  /** Contains the folders of the appliances; deleted at the end. */
-  folder: string;
-  first: Site;
-  /** Backs up the first appliance. */
-  backUp(): Promise<void>;
-  /** Opens the appliance made from the backup, or from a replica of the database, held. From then on the first is off. */
-  restore(replica?: string): Promise<Site>;
-  resume(site: Site): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** Sends documents through registry_direct. */
-export async function openSites(): Promise<Sites> {
+export async function openSites() {
   const folder = await mkdtemp(join(tmpdir(), "fiscal-sites-"));
   let present: Bench | undefined;
   const registry = await startFakeRegistry({
@@ -63,13 +50,16 @@ export async function openSites(): Promise<Sites> {
   const backup = join(folder, "backup.db");
   return {
     registry,
+    /** Contains the folders of the appliances; deleted at the end. */
     folder,
     first,
+    /** Backs up the first appliance. */
     async backUp() {
       const { config, clock } = first.appliance;
       await backUp({ config, clock, target: backup, force: false, passphraseFile: undefined });
     },
-    async restore(replica) {
+    /** Opens the appliance made from the backup, or from a replica of the database, held. From then on the first is off. */
+    async restore(replica?: string) {
       const nowMs = first.appliance.clock.nowMs() + 600_000;
       await first.close();
       await restoreBackup({
@@ -84,7 +74,7 @@ export async function openSites(): Promise<Sites> {
       });
       return open("second", nowMs);
     },
-    async resume({ appliance }) {
+    async resume({ appliance }: Site) {
       if (!(await resume(appliance))) throw new Error("It was not held");
     },
     async close() {

@@ -5,7 +5,6 @@ import type {
   PdfOutcome,
   ProviderAdapter,
   ReconcileOutcome,
-  SentDocument,
   StatusOutcome,
   VerifyOutcome,
 } from "../../src/domain/provider-adapter.ts";
@@ -21,18 +20,6 @@ type Step =
     }
   | { asked: "status"; answer: () => StatusOutcome }
   | { asked: "reconcile"; answer: () => ReconcileOutcome };
-
-export interface ScriptedProvider {
-  adapter: ProviderAdapter;
-  /** Adds the next expected call and its outcome. */
-  expect(step: Step): void;
-  /** Expects a document and registers it under `mark`. */
-  issues(mark: string): void;
-  /** Each call with the numbers of its documents, such as `issue 1 2`. */
-  asked: string[];
-  /** How many expected calls were not made. */
-  left(): number;
-}
 
 export const ERROR = buildErrorObject("provider_unavailable", sameInBoth("scripted"));
 export const REFUSED = buildErrorObject("provider_credentials_invalid", sameInBoth("scripted"), {
@@ -53,7 +40,7 @@ export interface ScriptOptions {
   fetchPdf?: () => PdfOutcome;
 }
 
-export function createScriptedProvider(options: ScriptOptions = {}): ScriptedProvider {
+export function createScriptedProvider(options: ScriptOptions = {}) {
   const steps: Step[] = [];
   const asked: string[] = [];
 
@@ -86,57 +73,64 @@ export function createScriptedProvider(options: ScriptOptions = {}): ScriptedPro
   const none = (): never => {
     throw new Error("Unexpected call");
   };
+  const adapter: ProviderAdapter = {
+    provider: options.provider ?? "provider_b",
+    ...(options.name === undefined ? {} : { name: options.name }),
+    isAuthority: options.provider === "registry_direct",
+    numbering: options.numbering ?? "ours",
+    issueBatchMax: options.issueBatchMax ?? 10,
+    canCancel: false,
+    credentials: options.credentials ?? null,
+    settle: options.settle ?? { askings: 3, seconds: 120 },
+    buildPayload: (document) => ({ number: document.number }),
+    issue: (documents, call) => answer("issue", documents, call),
+    status: (documents, call) => answer("status", documents, call),
+    reconcile: (documents, call) => answer("reconcile", documents, call),
+    cancel: none,
+    findCancellation: none,
+    async fetchPdf(document, call) {
+      asked.push(`fetchPdf ${document.number}`);
+      call.evidence.request({
+        method: "GET",
+        url: "https://provider.example/pdf",
+        headers: {},
+        body: null,
+      });
+      const outcome = options.fetchPdf === undefined ? none() : options.fetchPdf();
+      call.evidence.response({ status: 200, headers: {}, body: null });
+      return outcome;
+    },
+    async verify(call) {
+      asked.push("verify");
+      call.evidence.request({
+        method: "GET",
+        url: "https://provider.example/whoami?key=hidden",
+        headers: { authorization: `Bearer ${Object.values(call.credentials ?? {}).join("")}` },
+        body: null,
+      });
+      const outcome = options.verify === undefined ? none() : options.verify(call.credentials);
+      call.evidence.response({
+        status: outcome.kind === "accepted" ? 200 : 401,
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ you: call.credentials }),
+      });
+      return outcome;
+    },
+  };
   return {
+    /** Each call with the numbers of its documents, such as `issue 1 2`. */
     asked,
-    expect: (step) => void steps.push(step),
-    issues: (mark) => {
+    /** Adds the next expected call and its outcome. */
+    expect: (step: Step) => void steps.push(step),
+    /** Expects a document and registers it under `mark`. */
+    issues: (mark: string) => {
       const registered = () => ({ kind: "issued", mark, uid: null, qrUrl: null }) as const;
       steps.push({ asked: "issue", answer: registered });
     },
+    /** How many expected calls were not made. */
     left: () => steps.length,
-    adapter: {
-      provider: options.provider ?? "provider_b",
-      ...(options.name === undefined ? {} : { name: options.name }),
-      isAuthority: options.provider === "registry_direct",
-      numbering: options.numbering ?? "ours",
-      issueBatchMax: options.issueBatchMax ?? 10,
-      canCancel: false,
-      credentials: options.credentials ?? null,
-      settle: options.settle ?? { askings: 3, seconds: 120 },
-      buildPayload: (document) => ({ number: document.number }),
-      issue: (documents, call) => answer("issue", documents, call),
-      status: (documents: readonly SentDocument[], call) => answer("status", documents, call),
-      reconcile: (documents: readonly SentDocument[], call) => answer("reconcile", documents, call),
-      cancel: none,
-      findCancellation: none,
-      async fetchPdf(document, call) {
-        asked.push(`fetchPdf ${document.number}`);
-        call.evidence.request({
-          method: "GET",
-          url: "https://provider.example/pdf",
-          headers: {},
-          body: null,
-        });
-        const outcome = options.fetchPdf === undefined ? none() : options.fetchPdf();
-        call.evidence.response({ status: 200, headers: {}, body: null });
-        return outcome;
-      },
-      async verify(call) {
-        asked.push("verify");
-        call.evidence.request({
-          method: "GET",
-          url: "https://provider.example/whoami?key=hidden",
-          headers: { authorization: `Bearer ${Object.values(call.credentials ?? {}).join("")}` },
-          body: null,
-        });
-        const outcome = options.verify === undefined ? none() : options.verify(call.credentials);
-        call.evidence.response({
-          status: outcome.kind === "accepted" ? 200 : 401,
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify({ you: call.credentials }),
-        });
-        return outcome;
-      },
-    },
+    adapter,
   };
 }
+
+export type ScriptedProvider = ReturnType<typeof createScriptedProvider>;

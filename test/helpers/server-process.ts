@@ -1,5 +1,5 @@
 /** Runs the built program as a separate process. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
 
@@ -70,22 +70,8 @@ export async function killLater(
   clearTimeout(timer);
 }
 
-export interface ServerProcess {
-  url: string;
-  child: ChildProcess;
-  /** What it has written to stderr. */
-  log(): string;
-  /** Kills it, as a power failure would. */
-  kill(): Promise<void>;
-  /** Stops it gracefully and returns its exit code. */
-  stop(): Promise<number | null>;
-}
-
 /** Starts `fiscal serve` on a free port and waits until it listens. */
-export async function startBuilt(
-  environment: ProgramEnvironment,
-  args: readonly string[] = [],
-): Promise<ServerProcess> {
+export async function startBuilt(environment: ProgramEnvironment, args: readonly string[] = []) {
   const child = spawnBuilt(["serve", "--port", "0", ...args], environment);
   let stderr = "";
   child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
@@ -102,11 +88,14 @@ export async function startBuilt(
   return {
     url,
     child,
+    /** What it has written to stderr. */
     log: () => stderr,
+    /** Kills it, as a power failure would. */
     async kill() {
       child.kill("SIGKILL");
       await exited;
     },
+    /** Stops it gracefully and returns its exit code. */
     async stop() {
       child.kill("SIGTERM");
       const [code] = await exited;
@@ -114,3 +103,5 @@ export async function startBuilt(
     },
   };
 }
+
+export type ServerProcess = Awaited<ReturnType<typeof startBuilt>>;

@@ -21,26 +21,17 @@ export interface Running {
   port: number;
 }
 
-export interface Place {
-  /** A temporary folder. */
-  folder: string;
-  /** Starts a server on a free port, unless `env` sets one. */
-  start(env?: Record<string, string>): Promise<Running>;
-  /** Connects to a port of this machine, or to a socket file. */
-  open(to: number | string | NetConnectOpts): Promise<Socket>;
-  /** Stops everything. */
-  close(): Promise<void>;
-}
-
 /** Certificates are created by the machine's clock, but must be valid by the bench's fixed clock. */
 const AHEAD_MS = 3_600_000;
 
-export async function openServingPlace(): Promise<Place> {
+export async function openServingPlace() {
   const folder = await mkdtemp(join(tmpdir(), "fiscal-serving-"));
   const running: Running[] = [];
   const sockets: Socket[] = [];
   return {
+    /** A temporary folder. */
     folder,
+    /** Starts a server on a free port, unless `env` sets one. */
     async start(env = {}) {
       const bench = await openBench({
         env: { FISCAL_SERVER__PORT: "0", ...env },
@@ -57,7 +48,8 @@ export async function openServingPlace(): Promise<Place> {
         throw error;
       }
     },
-    async open(to) {
+    /** Connects to a port of this machine, or to a socket file. */
+    async open(to: number | string | NetConnectOpts) {
       const options: NetConnectOpts =
         typeof to === "number" ? { port: to, host: "127.0.0.1" } : typeof to === "string" ? { path: to } : to;
       const socket = connect(options);
@@ -67,6 +59,7 @@ export async function openServingPlace(): Promise<Place> {
       socket.on("error", () => undefined);
       return socket;
     },
+    /** Stops everything. */
     async close() {
       for (const socket of sockets) socket.destroy();
       for (const { bench, server } of running) {

@@ -4,16 +4,6 @@ import { mkdtempSync, rmdirSync, rmSync, statfsSync, writeSync, openSync, closeS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export interface SmallDisk {
-  folder: string;
-  /** Uses all free space except `leaveBytes`. */
-  fill(leaveBytes?: number): void;
-  /** Frees the space that `fill` used. */
-  empty(): void;
-  remountReadOnly(): void;
-  remove(): void;
-}
-
 function mount(...args: string[]): boolean {
   return spawnSync("mount", args).status === 0;
 }
@@ -32,13 +22,14 @@ function canMount(): boolean {
 
 const CHUNK = Buffer.alloc(65_536, 1);
 
-export function mountSmallDisk(megabytes: number): SmallDisk {
+export function mountSmallDisk(megabytes: number) {
   const folder = mkdtempSync(join(tmpdir(), "fiscal-disk-"));
   if (!mount("-t", "tmpfs", "-o", `size=${megabytes}m,mode=0755`, "tmpfs", folder))
     throw new Error("The small disk could not be mounted");
   const ballast = join(folder, "ballast");
   return {
     folder,
+    /** Uses all free space except `leaveBytes`. */
     fill(leaveBytes = 0) {
       const handle = openSync(ballast, "a");
       try {
@@ -52,6 +43,7 @@ export function mountSmallDisk(megabytes: number): SmallDisk {
         closeSync(handle);
       }
     },
+    /** Frees the space that `fill` used. */
     empty: () => rmSync(ballast, { force: true }),
     remountReadOnly() {
       if (!mount("-o", "remount,ro", folder)) throw new Error("The small disk could not be made read-only");
@@ -63,3 +55,5 @@ export function mountSmallDisk(megabytes: number): SmallDisk {
     },
   };
 }
+
+export type SmallDisk = ReturnType<typeof mountSmallDisk>;

@@ -5,16 +5,7 @@ import { join } from "node:path";
 /** The id of the user that the fake `whoami` names. */
 export const USER = "S-1-5-21-11-22-33-1001";
 
-export interface WindowsPrograms {
-  /** Value for `SystemRoot`. */
-  root: string;
-  /** Gives `path` an access list, as in `D:(A;;FA;;;BU)`. Without one, `icacls` fails, as on a disk that has none. */
-  allow(path: string, list: string): void;
-  /** The access list of `path`. */
-  listOf(path: string): string | undefined;
-}
-
-export function installWindowsPrograms(folder: string): WindowsPrograms {
+export function installWindowsPrograms(folder: string) {
   const programs = join(folder, "System32");
   const lists = join(folder, "lists.json");
   mkdirSync(programs, { recursive: true });
@@ -25,11 +16,16 @@ export function installWindowsPrograms(folder: string): WindowsPrograms {
   write("icacls", `const LISTS = ${JSON.stringify(lists)};\n${ICACLS}`);
   const read = () => JSON.parse(readFileSync(lists, "utf8")) as Record<string, string>;
   return {
+    /** Value for `SystemRoot`. */
     root: folder,
-    allow: (path, list) => writeFileSync(lists, JSON.stringify({ ...read(), [path]: list })),
-    listOf: (path) => read()[path],
+    /** Gives `path` an access list, as in `D:(A;;FA;;;BU)`. Without one, `icacls` fails, as on a disk that has none. */
+    allow: (path: string, list: string) => writeFileSync(lists, JSON.stringify({ ...read(), [path]: list })),
+    /** The access list of `path`. */
+    listOf: (path: string) => read()[path],
   };
 }
+
+export type WindowsPrograms = ReturnType<typeof installWindowsPrograms>;
 
 /** Prints the name in the code page of a Greek console, as Windows does. */
 const WHOAMI = `

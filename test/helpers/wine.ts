@@ -2,7 +2,7 @@
  * Runs the built program as on Windows: with Wine, which needs no display for this, and Node for Windows from npm. Wine 8 cannot
  * start Node 24 for Windows, so this is Node 22, which the program supports too.
  */
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,29 +22,7 @@ function isInstalled(name: string): boolean {
   return (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, name)));
 }
 
-export interface Windows {
-  /** Is removed at the end. */
-  folder: string;
-  /** The path that Windows has for a path of this machine. */
-  path(...names: string[]): string;
-  /** Runs the program with pipes until it ends. */
-  run(args: readonly string[], input?: string): Promise<Ended>;
-  /** As `run`, without a standard error stream. */
-  runWithoutStderr(args: readonly string[]): Promise<Ended>;
-  /** Starts the program on a terminal. Its output is in `shown`; what is written to stdin is typed. */
-  type(args: readonly string[]): Typed;
-  /** Runs a few lines of JavaScript until `stop` is called; returns when they have printed something. */
-  keep(code: string): Promise<() => Promise<void>>;
-  close(): Promise<void>;
-}
-
-export interface Typed {
-  child: ChildProcess;
-  shown(): string;
-  ended: Promise<number | null>;
-}
-
-export async function openWindows(): Promise<Windows> {
+export async function openWindows() {
   const folder = mkdtempSync(join(tmpdir(), "fiscal-windows-"));
   const env = {
     PATH: process.env["PATH"] ?? "",
@@ -71,12 +49,17 @@ export async function openWindows(): Promise<Windows> {
   const bin = join(ROOT, "bin/fiscal.js");
   const start = (command: string, args: readonly string[]) => spawn(command, args, { env, cwd: folder });
   return {
+    /** Is removed at the end. */
     folder,
-    path: (...names) => `Z:${join(folder, ...names).replaceAll("/", "\\")}`,
-    run: (args, input = "") => collect(start("wine", [node, bin, ...args]), input),
-    runWithoutStderr: (args) =>
+    /** The path that Windows has for a path of this machine. */
+    path: (...names: string[]) => `Z:${join(folder, ...names).replaceAll("/", "\\")}`,
+    /** Runs the program with pipes until it ends. */
+    run: (args: readonly string[], input = "") => collect(start("wine", [node, bin, ...args]), input),
+    /** As `run`, without a standard error stream. */
+    runWithoutStderr: (args: readonly string[]) =>
       collect(start("/bin/sh", ["-c", 'exec "$@" 2>&-', "sh", "wine", node, bin, ...args]), ""),
-    type(args) {
+    /** Starts the program on a terminal. Its output is in `shown`; what is written to stdin is typed. */
+    type(args: readonly string[]) {
       const words = ["wine", node, bin, ...args].map((word) => `'${word}'`);
       // A shell in between would be interrupted too.
       const line = `exec ${words.join(" ")}`;
@@ -86,7 +69,8 @@ export async function openWindows(): Promise<Windows> {
       const ended = once(child, "close").then(([code]) => code as number | null);
       return { child, shown: () => shown, ended };
     },
-    async keep(code) {
+    /** Runs a few lines of JavaScript until `stop` is called; returns when they have printed something. */
+    async keep(code: string) {
       const child = start("wine", [node, "-e", code]);
       await once(child.stdout, "data");
       return async () => {

@@ -25,28 +25,21 @@ type FaultKind =
 /** `on` is a route such as `GET /invoices/{ref}`. Default: POST /invoices. */
 export type Fault = FaultKind & { on?: string };
 
-export interface FaultPlan {
-  next(fault: Fault): void;
-  /** Meets every later request to its route. */
-  always(fault: Fault): void;
-  /** The fault of this request, if any. */
-  take(route: string): Fault | undefined;
-  /** Planned faults that are still unused. */
-  left(): readonly Fault[];
-}
-
-export function createFaultPlan(): FaultPlan {
+export function createFaultPlan() {
   const planned: Fault[] = [];
   let lasting: Fault | undefined;
   const meets = (fault: Fault, route: string) => (fault.on ?? "POST /invoices") === route;
   return {
-    next: (fault) => void planned.push(fault),
-    always: (fault) => void (lasting = fault),
-    take(route) {
+    next: (fault: Fault) => void planned.push(fault),
+    /** Meets every later request to its route. */
+    always: (fault: Fault) => void (lasting = fault),
+    /** The fault of this request, if any. */
+    take(route: string) {
       const index = planned.findIndex((fault) => meets(fault, route));
       if (index !== -1) return planned.splice(index, 1)[0];
       return lasting !== undefined && meets(lasting, route) ? lasting : undefined;
     },
+    /** Planned faults that are still unused. */
     left: () => planned,
   };
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { createHost } from "../host.ts";
 import { sendDisturbed, sendReply, type Trouble } from "../gateway-troubles.ts";
-import { type Authority, type AuthorityOptions, type AuthorityReply, createAuthority } from "./authority.ts";
+import { type AuthorityOptions, type AuthorityReply, createAuthority } from "./authority.ts";
 import type { Fault } from "./faults.ts";
 import type { ReadMethod } from "./lists.ts";
 
@@ -23,27 +23,7 @@ export interface SeenRequest {
   body: string;
 }
 
-export interface FakeRegistry extends Omit<Authority, "answer"> {
-  /** In order of arrival, without those refused while it was down. */
-  seen: readonly SeenRequest[];
-  /** How many requests of the method have arrived. */
-  count(method: RegistryMethod): number;
-  /** Plans faults of the authority, or of what stands in front of it, for the next requests to the method. */
-  next(method: RegistryMethod, ...faults: readonly (Fault | Trouble)[]): void;
-  /** How many planned faults are still unused. */
-  left(): number;
-  /** Removes unused faults. */
-  calm(): void;
-  /** Processes the requests held back as `late`, in order. */
-  deliverLate(): void;
-  /** Refuses connections until `comeBack`. */
-  goDown(): Promise<void>;
-  comeBack(): Promise<void>;
-  /** Throws if the fake itself failed. */
-  close(): Promise<void>;
-}
-
-export async function startFakeRegistry(options: FakeRegistryOptions): Promise<FakeRegistry> {
+export async function startFakeRegistry(options: FakeRegistryOptions) {
   const authority = createAuthority(options);
   const planned: { method: string; fault: Fault | Trouble }[] = [];
   const seen: SeenRequest[] = [];
@@ -112,20 +92,30 @@ export async function startFakeRegistry(options: FakeRegistryOptions): Promise<F
   await host.listen();
   return Object.assign(authority, {
     url: host.origin(),
+    /** In order of arrival, without those refused while it was down. */
     seen,
-    count: (method: string) => seen.filter((asked) => asked.method === method).length,
-    next: (method: string, ...faults: readonly (Fault | Trouble)[]) =>
+    /** How many requests of the method have arrived. */
+    count: (method: RegistryMethod) => seen.filter((asked) => asked.method === method).length,
+    /** Plans faults of the authority, or of what stands in front of it, for the next requests to the method. */
+    next: (method: RegistryMethod, ...faults: readonly (Fault | Trouble)[]) =>
       void planned.push(...faults.map((fault) => ({ method, fault }))),
+    /** How many planned faults are still unused. */
     left: () => planned.length,
+    /** Removes unused faults. */
     calm: () => void planned.splice(0),
+    /** Processes the requests held back as `late`, in order. */
     deliverLate() {
       for (const asked of late.splice(0)) process(asked);
     },
+    /** Refuses connections until `comeBack`. */
     goDown: host.stop,
     comeBack: host.listen,
+    /** Throws if the fake itself failed. */
     async close() {
       await host.close();
       if (failures.length > 0) throw new Error(`The fake authority failed: ${failures.join("; ")}`);
     },
   });
 }
+
+export type FakeRegistry = Awaited<ReturnType<typeof startFakeRegistry>>;
