@@ -42,28 +42,24 @@ function findProblems(document: CanonicalDocument): Problem[] {
       problems.push({ path: `original_marks[${index}]`, message });
     }
   }
-  for (const [path, cents] of amountsOf(document)) {
-    if (!fitsSchema(cents)) {
-      const message = {
-        en: `has more than the ${DIGITS_MAX} digits that the authority's schema allows (101); split the document`,
-        el: `έχει περισσότερα από τα ${DIGITS_MAX} ψηφία που επιτρέπει το σχήμα της ΑΑΔΕ (101)· χωρίστε το παραστατικό`,
-      };
-      problems.push({ path, message });
-    }
+  // Amounts of lines and classifications are at most the net total.
+  const { lines: _lines, ...others } = document;
+  for (const path of findLongAmounts(others, [])) {
+    const message = {
+      en: `has more than the ${DIGITS_MAX} digits that the authority's schema allows (101); split the document`,
+      el: `έχει περισσότερα από τα ${DIGITS_MAX} ψηφία που επιτρέπει το σχήμα της ΑΑΔΕ (101)· χωρίστε το παραστατικό`,
+    };
+    problems.push({ path, message });
   }
   return problems;
 }
 
-/** Every number outside the lines, so every amount sent: those of lines and classifications are at most the net total. */
-function amountsOf({ lines: _lines, ...document }: CanonicalDocument): [string, number][] {
-  return numbersIn(document, []);
-}
-
-function numbersIn(value: unknown, keys: readonly (string | number)[]): [string, number][] {
-  if (typeof value === "number") return [[pathOf("", keys), value]];
-  if (Array.isArray(value)) return value.flatMap((item, index) => numbersIn(item, [...keys, index]));
+/** The paths of the numbers that the schema has no room for. */
+function findLongAmounts(value: unknown, keys: readonly (string | number)[]): string[] {
+  if (typeof value === "number") return fitsSchema(value) ? [] : [pathOf("", keys)];
+  if (Array.isArray(value)) return value.flatMap((item, index) => findLongAmounts(item, [...keys, index]));
   if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, item]) => numbersIn(item, [...keys, key]));
+  return Object.entries(value).flatMap(([key, item]) => findLongAmounts(item, [...keys, key]));
 }
 
 /**
