@@ -1,4 +1,5 @@
 /** The canonical document's fields and their limits (docs/contract.md#canonical-document). */
+// docs/contract.md#limits: Problems in a validation_failed
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkDocumentInput, DOCUMENT_TYPES, parseDocument } from "../../src/domain/canonical-document.ts";

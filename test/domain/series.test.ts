@@ -1,3 +1,4 @@
+// docs/contract.md#limits: series, number
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { computeUid, defaultSeries, SeriesSchema, toIso88597 } from "../../src/domain/series.ts";

@@ -1,3 +1,4 @@
+// docs/contract.md#limits: Connect session
 import { describe, expect, test } from "vitest";
 import { createApp } from "../../server/app.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";

@@ -1,4 +1,5 @@
 /** The console's form for a new document, without scripts: docs/contract.md#console-form-for-a-document. */
+// docs/contract.md#limits: external_reference
 import { describe, expect, test } from "vitest";
 import { hold } from "../../storage/upkeep/appliance-state.ts";
 import { endAllConsoleSessions } from "../../src/console/sign-in.ts";

@@ -1,3 +1,4 @@
+// docs/contract.md#event-types: document.cancelled
 import { describe, expect, test } from "vitest";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { openServer } from "../helpers/http.ts";

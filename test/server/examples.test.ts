@@ -1,3 +1,4 @@
+// docs/contract.md#identifiers: webhook delivery
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// docs/contract.md#pagination
+// docs/contract.md#pagination: starting_after; ending_before
+// docs/contract.md#limits: Page size
 /** Pages through every list in both directions while it grows, and compares each page with a model of the list. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

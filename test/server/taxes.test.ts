@@ -1,4 +1,5 @@
 /** Taxes besides VAT through the API: docs/contract.md#taxes. */
+// docs/contract.md#canonical-document: taxes; notes; due_date; delivery_date
 import { expect, test } from "vitest";
 import { buildDocument, buildLine, SUPPLIER, TODAY } from "../helpers/documents.ts";
 import { openServer, type Server } from "../helpers/http.ts";

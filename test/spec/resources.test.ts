@@ -9,7 +9,6 @@ describeSections({
   "error-object": () => import("./resources/error-object.ts"),
   event: () => import("./resources/event.ts"),
   merchant: () => import("./resources/merchant.ts"),
-  "provider-call-bodies": () => import("./resources/provider-call-bodies.ts"),
   "provider-call": () => import("./resources/provider-call.ts"),
   "tax-id-lookup": () => import("./resources/tax-id-lookup.ts"),
   timeline: () => import("./resources/timeline.ts"),

@@ -5,9 +5,9 @@ describeSections({
   authentication: () => import("./wire/authentication.ts"),
   conventions: () => import("./wire/conventions.ts"),
   errors: () => import("./wire/errors.ts"),
+  "every-operation": () => import("./wire/every-operation.ts"),
   idempotency: () => import("./wire/idempotency.ts"),
   identifiers: () => import("./wire/identifiers.ts"),
   "limits-of-requests": () => import("./wire/limits-of-requests.ts"),
   "request-id": () => import("./wire/request-id.ts"),
-  versioning: () => import("./wire/versioning.ts"),
 });

@@ -1,3 +1,4 @@
+// docs/contract.md#limits: Reuse of a lookup's result
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { TaxIdLookupObjectSchema } from "../../src/domain/tax-number.ts";

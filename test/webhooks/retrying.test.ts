@@ -1,3 +1,4 @@
+// docs/contract.md#limits: Stored webhook response
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { holdRemaining } from "../../src/webhooks/endpoints.ts";

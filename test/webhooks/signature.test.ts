@@ -1,3 +1,4 @@
+// docs/contract.md#limits: Webhook signature
 import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { Stripe } from "stripe";

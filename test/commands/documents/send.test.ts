@@ -1,4 +1,5 @@
 /** `documents send`, with a real mail server. */
+// docs/contract.md#identifiers: mail
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";

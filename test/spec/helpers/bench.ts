@@ -1,10 +1,11 @@
 /** Opens the server that a section's tests use. Every response is checked against the API's description. */
 import Database from "better-sqlite3";
-import { afterAll, beforeAll, expect } from "vitest";
+import { expect } from "vitest";
 import { REGISTRY_DIRECT } from "../../../src/providers/registry-direct/description.ts";
 import { PROVIDER_A } from "../../../src/providers/provider-a/description.ts";
 import { type BenchOptions, buildIssueBody } from "../../helpers/appliance.ts";
 import { openServer, type Reply, type Sent, type Server } from "../../helpers/http.ts";
+import { forAllTests } from "../../helpers/set-up.ts";
 import { createPlayedProvider, type Held } from "./played-provider.ts";
 
 export const DOCUMENTS = "/api/v1/documents";
@@ -30,6 +31,13 @@ export function noId(prefix: string): string {
 
 const ACCOUNT = { user_id: "user-of-the-shop", subscription_key: "key-of-the-shop" } as const;
 export const CONNECT = { provider: "registry_direct", credentials: ACCOUNT } as const;
+/** What the provider refuses, and what it does not answer. */
+export const REFUSED = {
+  ...CONNECT,
+  credentials: { user_id: "refused-user", subscription_key: "secret-key" },
+};
+export const AWAY = { ...CONNECT, credentials: { user_id: "away", subscription_key: "k" } };
+export const BY_EMAIL = { provider: "provider_a", credentials: { api_key: "k", email: "shop@example.com" } };
 
 export interface SpecServer extends Server {
   issue(extra?: Record<string, unknown>, sent?: Sent): Promise<Reply>;
@@ -58,8 +66,8 @@ export async function openSpecServer({ env, ...options }: BenchOptions = {}): Pr
   const providerA = createPlayedProvider("provider_a", PROVIDER_A.credentials);
   const server = await openServer({
     adapters: [registry.adapter, providerA.adapter],
-    // The clock is stopped, so the rate limit's window never ends.
-    env: { FISCAL_RATE_LIMIT__REQUESTS: "1000000", ...env },
+    // The clock is stopped, so the rate limit's window never ends. What cannot be sent fails at once.
+    env: { FISCAL_RATE_LIMIT__REQUESTS: "1000000", FISCAL_ISSUING__DELAYS_SECONDS: "[0]", ...env },
     ...options,
   });
   const issue: SpecServer["issue"] = (extra = {}, sent = {}) =>
@@ -111,18 +119,9 @@ export async function openSpecServer({ env, ...options }: BenchOptions = {}): Pr
   };
 }
 
-/** One server for a file's tests; `prepare` creates what they examine. */
-export function useServer(options: BenchOptions = {}, prepare?: (server: SpecServer) => Promise<void>) {
-  let opened: SpecServer | undefined;
-  beforeAll(async () => {
-    opened = await openSpecServer(options);
-    await prepare?.(opened);
-  });
-  afterAll(() => opened?.close());
-  return (): SpecServer => {
-    if (opened === undefined) throw new Error("The server of these tests is not open yet");
-    return opened;
-  };
+/** One server for a file's tests. */
+export function useServer(options: BenchOptions = {}): SpecServer {
+  return forAllTests(() => openSpecServer(options));
 }
 
 /** The JSON of any response. */

@@ -2,7 +2,8 @@
 import { expect } from "vitest";
 import { buildDocument, changed, type Keys } from "../../helpers/documents.ts";
 import { computeTotals } from "../../../src/domain/totals.ts";
-import { DOCUMENTS, type Json, type SpecServer } from "./bench.ts";
+import type { Reply } from "../../helpers/http.ts";
+import { DOCUMENTS, type Json, useServer } from "./bench.ts";
 
 export type { Keys };
 
@@ -22,38 +23,45 @@ function pathOf(keys: Keys): string {
   return keys.map((key, at) => (typeof key === "number" ? `[${key}]` : at === 0 ? key : `.${key}`)).join("");
 }
 
-/** Expects preview to accept it, and returns the preview. */
-export async function expectTaken(server: SpecServer, document: unknown): Promise<Json> {
-  const { status, body } = await server.post(`${DOCUMENTS}/preview`, document);
-  expect([status, body.message]).toEqual([200, undefined]);
-  return body.data;
-}
+/** A server, and what its preview and issue make of documents. */
+export function useCanonical() {
+  const server = useServer();
+  const issue = (document: unknown, key = server.testKey) =>
+    server.post(DOCUMENTS, { merchant: server.merchant, document }, { key });
+  const preview = (document: unknown) => server.post(`${DOCUMENTS}/preview`, document);
 
-/** Expects issue to accept it, and returns the document. */
-export async function expectIssued(server: SpecServer, document: unknown): Promise<Json> {
-  const { status, body } = await server.post(DOCUMENTS, { merchant: server.merchant, document });
-  expect([status, body.message]).toEqual([201, undefined]);
-  return body.data;
-}
+  function expectPath({ status, body }: Reply, path: string): void {
+    expect([status, body.code]).toEqual([400, "validation_failed"]);
+    expect(problemPaths(body.message)).toContain(path);
+  }
 
-/** Expects issue to reject it with 400 and a problem at the path. */
-export async function expectRefused(
-  server: SpecServer,
-  document: unknown,
-  keys: Keys,
-  key = server.testKey,
-): Promise<void> {
-  const { status, body } = await server.post(DOCUMENTS, { merchant: server.merchant, document }, { key });
-  expect([status, body.code]).toEqual([400, "validation_failed"]);
-  expect(problemPaths(body.message)).toContain(`document.${pathOf(keys)}`);
-}
+  /** Expects issue to reject it with 400 and a problem at the path. */
+  async function expectRefused(document: unknown, keys: Keys, key = server.testKey): Promise<void> {
+    expectPath(await issue(document, key), `document.${pathOf(keys)}`);
+  }
 
-/** Expects the same of preview, whose body is the document itself. */
-export async function expectRefusedByBoth(server: SpecServer, document: unknown, keys: Keys): Promise<void> {
-  await expectRefused(server, document, keys);
-  const { status, body } = await server.post(`${DOCUMENTS}/preview`, document);
-  expect([status, body.code]).toEqual([400, "validation_failed"]);
-  expect(problemPaths(body.message)).toContain(pathOf(keys));
+  return {
+    server,
+    preview,
+    expectRefused,
+    /** Expects preview to accept it, and returns the preview. */
+    async expectTaken(document: unknown): Promise<Json> {
+      const { status, body } = await preview(document);
+      expect([status, body.message]).toEqual([200, undefined]);
+      return body.data;
+    },
+    /** Expects issue to accept it, and returns the document. */
+    async expectIssued(document: unknown): Promise<Json> {
+      const { status, body } = await issue(document);
+      expect([status, body.message]).toEqual([201, undefined]);
+      return body.data;
+    },
+    /** Expects the same of preview, whose body is the document itself. */
+    async expectRefusedByBoth(document: unknown, keys: Keys): Promise<void> {
+      await expectRefused(document, keys);
+      expectPath(await preview(document), pathOf(keys));
+    },
+  };
 }
 
 /** The paths of the problems of a `validation_failed`. */

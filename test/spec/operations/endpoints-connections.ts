@@ -16,13 +16,13 @@ const BY_USER = {
 };
 
 async function expectTaken(body: unknown): Promise<Json> {
-  const { status, body: answer } = await server().post(pathOf(await server().addMerchant()), body);
+  const { status, body: answer } = await server.post(pathOf(await server.addMerchant()), body);
   expect([status, answer.message]).toEqual([201, undefined]);
   return answer.data;
 }
 
 async function expectRefused(body: unknown, path: string): Promise<void> {
-  const { status, body: answer } = await server().post(pathOf(server().merchant), body);
+  const { status, body: answer } = await server.post(pathOf(server.merchant), body);
   expect([status, answer.code]).toEqual([400, "validation_failed"]);
   expect(problemPaths(answer.message)).toContain(path);
 }
@@ -81,42 +81,42 @@ describe("POST /api/v1/merchants/{id}/connections", () => {
 
   test("a provider without an adapter is rejected, and named, also for a connect session", async () => {
     await expectRefused({ provider: "provider_b", credentials: { token: "t" } }, "provider");
-    const path = `${MERCHANTS}/${server().merchant}/connect_sessions`;
-    const { status, body } = await server().post(path, { provider: "provider_b" });
+    const path = `${MERCHANTS}/${server.merchant}/connect_sessions`;
+    const { status, body } = await server.post(path, { provider: "provider_b" });
     expect([status, body.code, problemPaths(body.message)]).toEqual([400, "validation_failed", ["provider"]]);
   });
 
   test("a second connection to the same provider in the mode: 409 already_exists", async () => {
-    const merchant = await server().addMerchant();
-    await server().connect(merchant);
-    const { status, body } = await server().post(pathOf(merchant), CONNECT);
+    const merchant = await server.addMerchant();
+    await server.connect(merchant);
+    const { status, body } = await server.post(pathOf(merchant), CONNECT);
     expect([status, body.code, body.retryable]).toEqual([409, "already_exists", false]);
-    await server().connect(merchant, { key: server().liveKey });
-    await server().connect(merchant, {}, BY_EMAIL);
+    await server.connect(merchant, { key: server.liveKey });
+    await server.connect(merchant, {}, BY_EMAIL);
   });
 
   test("no response from the provider: 503 service_unavailable, nothing stored, and the key free", async () => {
-    const merchant = await server().addMerchant();
+    const merchant = await server.addMerchant();
     const sent = { headers: { "idempotency-key": "connect-3" } };
     const away = changed(CONNECT, ["credentials", "user_id"], "away");
-    const { status, body } = await server().post(pathOf(merchant), away, sent);
+    const { status, body } = await server.post(pathOf(merchant), away, sent);
     expect([status, body.code, body.retryable]).toEqual([503, "service_unavailable", true]);
-    expect(await server().read(pathOf(merchant))).toEqual([]);
-    const again = await server().post(pathOf(merchant), CONNECT, sent);
+    expect(await server.read(pathOf(merchant))).toEqual([]);
+    const again = await server.post(pathOf(merchant), CONNECT, sent);
     expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([201, null]);
   });
 });
 
 describe("GET /api/v1/merchants/{id}/connections", () => {
   test("200 with the merchant's connections in the key's mode, newest first, including disconnected ones", async () => {
-    const merchant = await server().addMerchant();
-    expect(await server().read(pathOf(merchant))).toEqual([]);
-    const first = await server().connect(merchant);
-    const second = await server().connect(merchant, {}, BY_USER);
-    const live = await server().connect(merchant, { key: server().liveKey });
-    const { body } = await server().post(`/api/v1/connections/${first.id}/disconnect`, undefined);
-    expect(await server().read(pathOf(merchant))).toEqual([second, body.data]);
-    expect(await server().read(pathOf(merchant), { key: server().liveKey })).toEqual([live]);
-    expect(await server().read(pathOf(await server().addMerchant()))).toEqual([]);
+    const merchant = await server.addMerchant();
+    expect(await server.read(pathOf(merchant))).toEqual([]);
+    const first = await server.connect(merchant);
+    const second = await server.connect(merchant, {}, BY_USER);
+    const live = await server.connect(merchant, { key: server.liveKey });
+    const { body } = await server.post(`/api/v1/connections/${first.id}/disconnect`, undefined);
+    expect(await server.read(pathOf(merchant))).toEqual([second, body.data]);
+    expect(await server.read(pathOf(merchant), { key: server.liveKey })).toEqual([live]);
+    expect(await server.read(pathOf(await server.addMerchant()))).toEqual([]);
   });
 });

@@ -1,38 +1,39 @@
 // docs/contract.md#statuses-by-operation
 import { describe, expect, test } from "vitest";
+import { forAllTests } from "../../helpers/set-up.ts";
 import { CALLS, DOCUMENTS, type Json, noId, REQUESTS, useServer } from "../helpers/bench.ts";
 
-let first: Json;
-
-const server = useServer({}, async (opened) => {
-  first = await opened.finished({}, { provider: "sandbox" });
-  await opened.get(`${DOCUMENTS}/${first.id}`);
-  await opened.flush();
-  await opened.finished({}, { provider: "sandbox" });
-  await opened.get(`${DOCUMENTS}/${noId("doc")}`, { headers: { "x-request-id": "not-there" } });
-  await opened.get("/api/v1/merchants", { key: opened.liveKey });
-  await opened.flush();
+const server = useServer();
+const first: Json = forAllTests(async () => {
+  const issued = await server.finished({}, { provider: "sandbox" });
+  await server.get(`${DOCUMENTS}/${issued.id}`);
+  await server.flush();
+  await server.finished({}, { provider: "sandbox" });
+  await server.get(`${DOCUMENTS}/${noId("doc")}`, { headers: { "x-request-id": "not-there" } });
+  await server.get("/api/v1/merchants", { key: server.liveKey });
+  await server.flush();
+  return issued;
 });
 
 async function expectRefused(list: string, query: string, path = query.split("=")[0]!): Promise<void> {
-  const { status, body } = await server().get(`${list}?${query}`);
+  const { status, body } = await server.get(`${list}?${query}`);
   expect([status, body.code]).toEqual([400, "validation_failed"]);
   expect(body.message.startsWith(`${path}: `), body.message).toBe(true);
 }
 
 describe("GET /api/v1/provider_calls", () => {
   test("created: by when the call started, however long it took", async () => {
-    const merchant = await server().addMerchant();
-    await server().connect(merchant);
-    const { reached, release } = server().hold();
-    const { id } = (await server().issue({ merchant })).body.data;
-    const sent = server().settle();
+    const merchant = await server.addMerchant();
+    await server.connect(merchant);
+    const { reached, release } = server.hold();
+    const { id } = (await server.issue({ merchant })).body.data;
+    const sent = server.settle();
     await reached;
-    server().advance(30_000);
+    server.advance(30_000);
     release();
     await sent;
-    const [call] = await server().read(`${CALLS}?document=${id}`);
-    const found = await server().read(
+    const [call] = await server.read(`${CALLS}?document=${id}`);
+    const found = await server.read(
       `${CALLS}?created[gte]=${call.started_at}&created[lte]=${call.started_at}`,
     );
     expect(found).toContainEqual(call);
@@ -41,18 +42,18 @@ describe("GET /api/v1/provider_calls", () => {
 
 describe("GET /api/v1/requests", () => {
   test("document: only requests whose response names it", async () => {
-    const found = await server().readLog(`document=${first.id}`);
+    const found = await server.readLog(`document=${first.id}`);
     expect(found.map((request: Json) => request.operation_id)).toEqual([
       "getDocument",
       "getDocument",
       "issueDocument",
     ]);
-    expect(await server().readLog(`document=${noId("doc")}`)).toEqual([]);
+    expect(await server.readLog(`document=${noId("doc")}`)).toEqual([]);
     await expectRefused(REQUESTS, "document=x");
   });
 
   test("request_id: of any form that an x-request-id may have", async () => {
-    expect(await server().readLog("request_id=client:not-there")).toHaveLength(1);
+    expect(await server.readLog("request_id=client:not-there")).toHaveLength(1);
     for (const none of [
       "req_00000000-0000-4000-8000-000000000000",
       `client:${"x".repeat(8)}`,
@@ -60,7 +61,7 @@ describe("GET /api/v1/requests", () => {
       "fra1::abcdef",
       `${"p".repeat(16)}::${"x".repeat(110)}`,
     ])
-      expect(await server().readLog(`request_id=${none}`)).toEqual([]);
+      expect(await server.readLog(`request_id=${none}`)).toEqual([]);
     for (const wrong of [
       "",
       "not-there",

@@ -7,12 +7,12 @@ const server = useServer();
 
 describe("POST /api/v1/merchants", () => {
   test("external_id and name are required, the rest is optional, and nothing else is accepted", async () => {
-    const { body } = await server().post(MERCHANTS, {});
+    const { body } = await server.post(MERCHANTS, {});
     expect(problemPaths(body.message)).toEqual(["external_id", "name"]);
-    const least = await server().post(MERCHANTS, { external_id: "least", name: "Least" });
+    const least = await server.post(MERCHANTS, { external_id: "least", name: "Least" });
     expect(least.body.data).toMatchObject({ tax_id: null, branch: 0, metadata: {} });
     for (const name of ["colour", "id", "archived", "object"]) {
-      const more = await server().post(MERCHANTS, { external_id: "more", name: "More", [name]: "x" });
+      const more = await server.post(MERCHANTS, { external_id: "more", name: "More", [name]: "x" });
       expect([more.status, problemPaths(more.body.message)]).toEqual([400, [name]]);
     }
   });
@@ -20,14 +20,14 @@ describe("POST /api/v1/merchants", () => {
   test("a replay returns the first response, even after the merchant was changed", async () => {
     const sent = { headers: { "idempotency-key": "again" } };
     const body = { external_id: "again", name: "Again" };
-    const first = await server().post(MERCHANTS, body, sent);
-    await server().request("PATCH", `${MERCHANTS}/${first.body.data.id}`, { body: { name: "Changed" } });
-    const again = await server().post(MERCHANTS, body, sent);
+    const first = await server.post(MERCHANTS, body, sent);
+    await server.request("PATCH", `${MERCHANTS}/${first.body.data.id}`, { body: { name: "Changed" } });
+    const again = await server.post(MERCHANTS, body, sent);
     expect([again.status, again.text, again.headers.get("idempotent-replayed")]).toEqual([
       201,
       first.text,
       "true",
     ]);
-    expect((await server().read(`${MERCHANTS}/${first.body.data.id}`)).name).toBe("Changed");
+    expect((await server.read(`${MERCHANTS}/${first.body.data.id}`)).name).toBe("Changed");
   });
 });

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { createWebhookQueue } from "../../../src/webhooks/webhook-queue.ts";
 import { startLocalReceiver } from "../../helpers/local-receiver.ts";
+import { forAllTests } from "../../helpers/set-up.ts";
 import {
   CONNECT,
   DOCUMENTS,
@@ -10,43 +11,43 @@ import {
   idForm,
   type Json,
   MERCHANTS,
-  type SpecServer,
+  REFUSED,
   useServer,
 } from "../helpers/bench.ts";
 
+const server = useServer();
 /** The latest event of each type, after causing one of each. */
-const events: Record<string, Json> = {};
-const server = useServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }, async (opened) => {
-  const merchant = await opened.addMerchant();
-  const { id } = await opened.connect(merchant);
-  const credentials = { user_id: "refused-user", subscription_key: "k" };
-  await opened.connect(await opened.addMerchant(), {}, { ...CONNECT, credentials });
-  await opened.post(`/api/v1/connections/${id}/disconnect`, undefined);
-  await opened.connect();
-  await opened.finished({ play: "accepted", later: "rejected" });
-  const failed = await opened.finished({ play: "away" });
-  await opened.post(`${DOCUMENTS}/${failed.id}/retry`, undefined);
-  await opened.finished();
+const events = forAllTests(async () => {
+  const merchant = await server.addMerchant();
+  const { id } = await server.connect(merchant);
+  await server.connect(await server.addMerchant(), {}, REFUSED);
+  await server.post(`/api/v1/connections/${id}/disconnect`, undefined);
+  await server.connect();
+  await server.finished({ play: "accepted", later: "rejected" });
+  const failed = await server.finished({ play: "away" });
+  await server.post(`${DOCUMENTS}/${failed.id}/retry`, undefined);
+  await server.finished();
   const path = `${MERCHANTS}/${merchant}/connect_sessions`;
-  const session = (await opened.post(path, { provider: "registry_direct" })).body.data;
-  await opened.request("POST", new URL(session.url).pathname, {
+  const session = (await server.post(path, { provider: "registry_direct" })).body.data;
+  await server.request("POST", new URL(session.url).pathname, {
     key: null,
     raw: new URLSearchParams({ provider: "registry_direct", ...CONNECT.credentials }).toString(),
     headers: { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin" },
   });
-  await failAnEndpoint(opened);
-  for (const event of await opened.read(`${EVENTS}?limit=100`)) events[event.type] ??= event;
+  await failAnEndpoint();
+  const all: Json[] = await server.read(`${EVENTS}?limit=100`);
+  return Object.fromEntries(all.toReversed().map((event) => [event.type, event] as const));
 });
 
 /** An endpoint whose receiver responds with 410, twice within the hour. */
-async function failAnEndpoint(opened: SpecServer): Promise<void> {
+async function failAnEndpoint(): Promise<void> {
   const receiver = await startLocalReceiver();
   receiver.answer = () => 410;
   const hook = { url: receiver.url, enabled_events: ["merchant.created"] };
-  await opened.post("/api/v1/webhook_endpoints", hook);
-  const queue = createWebhookQueue(opened.appliance);
+  await server.post("/api/v1/webhook_endpoints", hook);
+  const queue = createWebhookQueue(server.appliance);
   for (let count = 0; count < 2; count += 1) {
-    await opened.addMerchant();
+    await server.addMerchant();
     await queue.settleAll();
   }
   await queue.stop();
@@ -79,9 +80,7 @@ const TYPES: [string, string, Record<string, unknown>][] = [
 
 describe("Event types", () => {
   test.each(TYPES)("%s: its data.object is a %s with the state right after it", (type, kind, shown) => {
-    const event = events[type];
-    expect(event, `${type} never happened`).toBeDefined();
-    expect(event.data.object).toMatchObject({ object: kind, ...shown });
+    expect(events[type]?.data.object).toMatchObject({ object: kind, ...shown });
   });
 });
 
@@ -89,9 +88,9 @@ describe("Emission", () => {
   test("creating a merchant or a connection emits their events, with the call that created them", async () => {
     const headers = { "x-request-id": "emission-2", "idempotency-key": "emission-2" };
     const body = { external_id: "emission", name: "Emission" };
-    const { id } = (await server().post(MERCHANTS, body, { headers })).body.data;
-    await server().connect(id, { headers });
-    const emitted = await server().read(`${EVENTS}?merchant=${id}`);
+    const { id } = (await server.post(MERCHANTS, body, { headers })).body.data;
+    await server.connect(id, { headers });
+    const emitted = await server.read(`${EVENTS}?merchant=${id}`);
     expect(emitted.map(({ type }: Json) => type)).toEqual([
       "connection.verified",
       "connection.created",

@@ -1,16 +1,16 @@
 // docs/contract.md#document-status
 // docs/contract.md#connection-status
 // docs/contract.md#updating-merchants
-import { describe, expect, test } from "vitest";
+// docs/contract.md#limits: Timeline
+import { beforeAll, describe, expect, test } from "vitest";
 import { buildIssueBody } from "../../helpers/appliance.ts";
-import { CONNECT, DOCUMENTS, EVENTS, type Json, MERCHANTS, useServer } from "../helpers/bench.ts";
+import { DOCUMENTS, EVENTS, type Json, MERCHANTS, REFUSED, useServer } from "../helpers/bench.ts";
 
-const server = useServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }, async (opened) => {
-  await opened.connect();
-});
+const server = useServer();
+beforeAll(() => server.connect());
 
-const show = (id: string) => server().read(`${DOCUMENTS}/${id}`);
-const latestEvent = async (id: string) => (await server().read(`${EVENTS}?document=${id}`))[0];
+const show = (id: string) => server.read(`${DOCUMENTS}/${id}`);
+const latestEvent = async (id: string) => (await server.read(`${EVENTS}?document=${id}`))[0];
 
 /** The event of a move out of `pending`: caused by no request, with the previous status. */
 async function expectMoved(id: string, type: string, stage: string): Promise<void> {
@@ -23,7 +23,7 @@ async function expectMoved(id: string, type: string, stage: string): Promise<voi
 describe("Document status", () => {
   test("none: an accepted document is pending, queued and classified, with an event", async () => {
     const headers = { "idempotency-key": "accepted-1", "x-request-id": "accepted-1" };
-    const { status, body } = await server().issue({}, { headers });
+    const { status, body } = await server.issue({}, { headers });
     expect(status).toBe(201);
     expect(body.data).toMatchObject({
       status: "pending",
@@ -35,15 +35,15 @@ describe("Document status", () => {
       "document.created",
       { id: "client:accepted-1", idempotency_key: "accepted-1" },
     ]);
-    const before = (await server().read(EVENTS))[0].id;
-    const refused = await server().issue({ colour: "red" });
+    const before = (await server.read(EVENTS))[0].id;
+    const refused = await server.issue({ colour: "red" });
     // Invalid requests create nothing.
-    expect([refused.status, (await server().read(EVENTS))[0].id]).toEqual([400, before]);
-    await server().settle();
+    expect([refused.status, (await server.read(EVENTS))[0].id]).toEqual([400, before]);
+    await server.settle();
   });
 
   test("pending: a MARK is assigned: issued", async () => {
-    const waiting = await server().finished({ play: "accepted", later: "issued" });
+    const waiting = await server.finished({ play: "accepted", later: "issued" });
     expect(waiting).toMatchObject({ status: "issued", stage: null, error: null });
     expect(waiting.mark).toMatch(/^40000\d{10}$/);
     expect(waiting.uid).toMatch(/^[0-9A-F]{40}$/);
@@ -52,7 +52,7 @@ describe("Document status", () => {
   });
 
   test("pending: the provider or the authority refuses: rejected", async () => {
-    const refused = await server().finished({ play: "accepted", later: "rejected" });
+    const refused = await server.finished({ play: "accepted", later: "rejected" });
     expect(refused).toMatchObject({
       status: "rejected",
       stage: null,
@@ -63,7 +63,7 @@ describe("Document status", () => {
   });
 
   test("pending: the document cannot be delivered: failed", async () => {
-    const failed = await server().finished({ play: "away" });
+    const failed = await server.finished({ play: "away" });
     expect(failed).toMatchObject({
       status: "failed",
       stage: null,
@@ -74,20 +74,20 @@ describe("Document status", () => {
   });
 
   test("a send with an unknown outcome is looked up at the provider, and not repeated", async () => {
-    const lost = await server().finished({ play: "lost", later: "issued" });
+    const lost = await server.finished({ play: "lost", later: "issued" });
     expect([lost.status, lost.stage]).toEqual(["pending", "reconciling"]);
-    server().advance(10_000);
-    await server().settle();
+    server.advance(10_000);
+    await server.settle();
     expect(await show(lost.id)).toMatchObject({ status: "issued", stage: null });
     await expectMoved(lost.id, "document.issued", "reconciling");
-    const calls = await server().read(`/api/v1/provider_calls?document=${lost.id}`);
+    const calls = await server.read(`/api/v1/provider_calls?document=${lost.id}`);
     expect(calls.filter(({ operation }: Json) => operation === "issue")).toHaveLength(1);
   });
 
   test("failed: a retry makes it pending and queued again, with an event that names the request", async () => {
-    const { id, number } = await server().finished({ play: "away" });
+    const { id, number } = await server.finished({ play: "away" });
     const headers = { "x-request-id": "retried-1", "idempotency-key": "retried-1" };
-    const { status, body } = await server().post(`${DOCUMENTS}/${id}/retry`, undefined, { headers });
+    const { status, body } = await server.post(`${DOCUMENTS}/${id}/retry`, undefined, { headers });
     expect(status).toBe(200);
     expect(body.data).toMatchObject({ id, status: "pending", stage: "queued", error: null, number });
     const event = await latestEvent(id);
@@ -97,7 +97,7 @@ describe("Document status", () => {
       stage: null,
       error: { code: "provider_unavailable" },
     });
-    await server().settle();
+    await server.settle();
     expect((await show(id)).status).toBe("failed");
   });
 
@@ -105,20 +105,20 @@ describe("Document status", () => {
     ["issued", {}],
     ["rejected", { play: "rejected" }],
   ])("a document that is %s cannot be retried", async (status, metadata) => {
-    const document = await server().finished(metadata);
-    const { body } = await server().post(`${DOCUMENTS}/${document.id}/retry`, undefined);
+    const document = await server.finished(metadata);
+    const { body } = await server.post(`${DOCUMENTS}/${document.id}/retry`, undefined);
     expect([body.code, body.retryable]).toEqual(["invalid_state", false]);
-    server().advance(3_600_000);
-    await server().settle();
+    server.advance(3_600_000);
+    await server.settle();
     expect(await show(document.id)).toEqual({ ...document, status });
   });
 
   test("the timeline has at most 100 events, the first and the latest ones", async () => {
-    const { id } = await server().finished({ sandbox: "unavailable" }, { provider: "sandbox" });
-    const timeline = async () => (await server().read(`${DOCUMENTS}/${id}`)).timeline as Json[];
+    const { id } = await server.finished({ sandbox: "unavailable" }, { provider: "sandbox" });
+    const timeline = async () => (await server.read(`${DOCUMENTS}/${id}`)).timeline as Json[];
     const again = async () => {
-      await server().post(`${DOCUMENTS}/${id}/retry`, undefined);
-      await server().settle();
+      await server.post(`${DOCUMENTS}/${id}/retry`, undefined);
+      await server.settle();
     };
     for (let round = 0; round < 49; round += 1) await again();
     const whole = await timeline();
@@ -128,32 +128,30 @@ describe("Document status", () => {
     expect(after).toHaveLength(100);
     expect([after[0], after.slice(1, 98)]).toEqual([whole[0], whole.slice(3)]);
     expect(after.slice(-2).map(({ type }) => type)).toEqual(["document.retried", "document.failed"]);
-    const [event] = await server().read(`${EVENTS}?document=${id}`);
+    const [event] = await server.read(`${EVENTS}?document=${id}`);
     expect(event.data.object.timeline).toEqual(after);
   });
 });
 
-const REFUSED = { ...CONNECT, credentials: { user_id: "refused-user", subscription_key: "secret-key" } };
-
-const act = (id: string, action: string) => server().post(`/api/v1/connections/${id}/${action}`, undefined);
+const act = (id: string, action: string) => server.post(`/api/v1/connections/${id}/${action}`, undefined);
 
 /** The types of the events about a merchant's connections, oldest first. */
 async function told(merchant: string): Promise<string[]> {
-  const events = await server().read(`${EVENTS}?merchant=${merchant}&limit=100`);
+  const events = await server.read(`${EVENTS}?merchant=${merchant}&limit=100`);
   const types = events.map(({ type }: Json) => type).reverse();
   return types.filter((type: string) => type.startsWith("connection."));
 }
 
 async function issueFor(merchant: string): Promise<string> {
-  const { body } = await server().post(DOCUMENTS, buildIssueBody(merchant));
+  const { body } = await server.post(DOCUMENTS, buildIssueBody(merchant));
   return body.data.provider;
 }
 
 describe("Connection status", () => {
   test("active: the provider accepted the credentials, and documents use it", async () => {
-    const merchant = await server().addMerchant();
+    const merchant = await server.addMerchant();
     expect(await issueFor(merchant)).toBe("sandbox");
-    const { id, status } = await server().connect(merchant);
+    const { id, status } = await server.connect(merchant);
     expect(status).toBe("active");
     expect(await told(merchant)).toEqual(["connection.created", "connection.verified"]);
     expect(await issueFor(merchant)).toBe("registry_direct");
@@ -162,64 +160,61 @@ describe("Connection status", () => {
   });
 
   test("invalid: the provider refused the credentials, and no document uses it", async () => {
-    const merchant = await server().addMerchant();
-    const { id, status } = await server().connect(merchant, {}, REFUSED);
+    const merchant = await server.addMerchant();
+    const { id, status } = await server.connect(merchant, {}, REFUSED);
     expect(status).toBe("invalid");
     expect(await told(merchant)).toEqual(["connection.created", "connection.invalid"]);
     expect(await issueFor(merchant)).toBe("sandbox");
-    const { body } = await server().post(
-      DOCUMENTS,
-      buildIssueBody(merchant, { provider: "registry_direct" }),
-    );
+    const { body } = await server.post(DOCUMENTS, buildIssueBody(merchant, { provider: "registry_direct" }));
     expect(body.code).toBe("connection_unavailable");
     expect((await act(id, "verify")).body.data.status).toBe("invalid");
   });
 
   test("an active one becomes invalid when a send is refused for its credentials, and documents wait for it", async () => {
-    const merchant = await server().addMerchant();
-    const { id } = await server().connect(merchant);
-    const { body } = await server().post(
+    const merchant = await server.addMerchant();
+    const { id } = await server.connect(merchant);
+    const { body } = await server.post(
       DOCUMENTS,
       buildIssueBody(merchant, { metadata: { play: "refused" } }),
     );
-    await server().settle();
-    const connection = await server().read(`/api/v1/connections/${id}`);
+    await server.settle();
+    const connection = await server.read(`/api/v1/connections/${id}`);
     expect([connection.status, connection.last_error.code]).toEqual([
       "invalid",
       "provider_credentials_invalid",
     ]);
     expect((await told(merchant)).at(-1)).toBe("connection.invalid");
-    expect(await server().read(`${DOCUMENTS}/${body.data.id}`)).toMatchObject({
+    expect(await server.read(`${DOCUMENTS}/${body.data.id}`)).toMatchObject({
       status: "pending",
       stage: "queued",
     });
   });
 
   test("disconnected: no longer used, permanently", async () => {
-    const merchant = await server().addMerchant();
-    const { id } = await server().connect(merchant);
+    const merchant = await server.addMerchant();
+    const { id } = await server.connect(merchant);
     const { status, body } = await act(id, "disconnect");
     expect([status, body.data.status]).toEqual([200, "disconnected"]);
     expect((await told(merchant)).at(-1)).toBe("connection.disconnected");
     expect(await issueFor(merchant)).toBe("sandbox");
     const again = await act(id, "verify");
     expect([again.status, again.body.code]).toEqual([409, "invalid_state"]);
-    expect((await server().read(`/api/v1/connections/${id}`)).status).toBe("disconnected");
-    expect((await server().connect(merchant)).id).not.toBe(id);
+    expect((await server.read(`/api/v1/connections/${id}`)).status).toBe("disconnected");
+    expect((await server.connect(merchant)).id).not.toBe(id);
   });
 });
 
 describe("Merchant: archived", () => {
   test("true and false again, with one event each", async () => {
-    const merchant = await server().addMerchant();
+    const merchant = await server.addMerchant();
     const flag = async (action: string) =>
-      (await server().post(`${MERCHANTS}/${merchant}/${action}`, undefined)).body.data.archived;
+      (await server.post(`${MERCHANTS}/${merchant}/${action}`, undefined)).body.data.archived;
     expect([await flag("archive"), await flag("archive"), await flag("unarchive")]).toEqual([
       true,
       true,
       false,
     ]);
-    const events = await server().read(`${EVENTS}?merchant=${merchant}&type=merchant.updated`);
+    const events = await server.read(`${EVENTS}?merchant=${merchant}&type=merchant.updated`);
     expect(events.map(({ data }: Json) => data.previous_attributes)).toEqual([
       { archived: true },
       { archived: false },

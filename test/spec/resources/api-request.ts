@@ -1,51 +1,41 @@
 // docs/contract.md#request-log
 import { describe, expect, test } from "vitest";
 import { buildIssueBody } from "../../helpers/appliance.ts";
+import { forAllTests } from "../../helpers/set-up.ts";
 import { DOCUMENTS, idForm, type Json, MERCHANTS, REQUESTS, useServer } from "../helpers/bench.ts";
 
-interface Samples {
-  merchant: string;
-  document: string;
-  issued: Json;
-  read: Json;
-  refused: Json;
-  nothing: Json;
-  live: Json;
-}
-let samples: Samples;
-let issuedBody: Json;
-
 const CALLER = { "x-request-id": "order-4711", "idempotency-key": "order-key-1" };
-const server = useServer({}, async (opened) => {
-  const { merchant } = opened;
-  issuedBody = (await opened.issue({ provider: "sandbox" }, { headers: CALLER })).body;
+const server = useServer();
+const samples = forAllTests(async () => {
+  const issuedBody = (await server.issue({ provider: "sandbox" }, { headers: CALLER })).body;
   const { id } = issuedBody.data;
-  await opened.get(`${DOCUMENTS}/${id}?`);
-  await opened.issue({ colour: "red" }, { headers: { "x-request-id": "refused-1" } });
-  await opened.get("/api/v1/nothing", { headers: { "x-request-id": "nothing-1" } });
-  await opened.get(`${MERCHANTS}?limit=3`, { key: opened.liveKey });
-  const only = async (query: string, sent = {}) => {
-    const found = await opened.readLog(query, sent);
+  await server.get(`${DOCUMENTS}/${id}?`);
+  await server.issue({ colour: "red" }, { headers: { "x-request-id": "refused-1" } });
+  await server.get("/api/v1/nothing", { headers: { "x-request-id": "nothing-1" } });
+  await server.get(`${MERCHANTS}?limit=3`, { key: server.liveKey });
+  const only = async (query: string, sent = {}): Promise<Json> => {
+    const found = await server.readLog(query, sent);
     expect(found, query).toHaveLength(1);
     return found[0];
   };
-  samples = {
-    merchant,
+  return {
+    issuedBody,
     document: id,
     issued: await only("request_id=client:order-4711"),
     read: await only(`document=${id}&operation_id=getDocument`),
     refused: await only("request_id=client:refused-1"),
     nothing: await only("request_id=client:nothing-1"),
-    live: await only("operation_id=listMerchants", { key: opened.liveKey }),
+    live: await only("operation_id=listMerchants", { key: server.liveKey }),
   };
 });
 
-const detail = (request: Json) => server().read(`${REQUESTS}/${request.id}`);
+const detail = (request: Json) => server.read(`${REQUESTS}/${request.id}`);
 
 describe("Logged API request (log item)", () => {
   // Each has exactly these fields.
   test("every field of a creation", () => {
-    const { issued, merchant, document } = samples;
+    const { issued, document } = samples;
+    const { merchant } = server;
     expect(issued).toEqual({
       id: expect.stringMatching(idForm("rql")),
       object: "api_request",
@@ -66,11 +56,11 @@ describe("Logged API request (log item)", () => {
   });
 
   test("the fields of the others", () => {
-    const { issued, read, refused, nothing, live, merchant, document } = samples;
+    const { issued, read, refused, nothing, live, document } = samples;
     expect(Object.keys(nothing)).toEqual(Object.keys(issued));
     const path = `${DOCUMENTS}/{id}`;
     expect(read).toMatchObject({ method: "GET", path, operation_id: "getDocument", status: 200 });
-    expect(read).toMatchObject({ idempotency_key: null, merchant, document });
+    expect(read).toMatchObject({ idempotency_key: null, merchant: server.merchant, document });
     expect(read.request_id).toMatch(/^req_[0-9a-f-]{36}$/);
     expect(refused).toMatchObject({ status: 400, document: null });
     expect(nothing).toMatchObject({ source: "api", operation_id: null, status: 404, merchant: null });
@@ -79,8 +69,8 @@ describe("Logged API request (log item)", () => {
 
   test("repeated requests are logged too, under separate ids", async () => {
     const headers = { "idempotency-key": "order-key-1", "x-request-id": "order-4711" };
-    await server().issue({ provider: "sandbox" }, { headers });
-    const both = await server().readLog("request_id=client:order-4711");
+    await server.issue({ provider: "sandbox" }, { headers });
+    const both = await server.readLog("request_id=client:order-4711");
     expect(both.map(({ status, document }: Json) => [status, document])).toEqual([
       [201, samples.document],
       [201, samples.document],
@@ -105,15 +95,15 @@ describe("Single retrieval", () => {
       "content-type": "application/json",
       "x-request-id": "order-4711",
     });
-    expect(request.request.body).toEqual(buildIssueBody(samples.merchant, { provider: "sandbox" }));
+    expect(request.request.body).toEqual(buildIssueBody(server.merchant, { provider: "sandbox" }));
     expect(Object.keys(request.response)).toEqual(["status", "headers", "body"]);
-    expect([request.response.status, request.response.body]).toEqual([201, issuedBody]);
+    expect([request.response.status, request.response.body]).toEqual([201, samples.issuedBody]);
     expect(request.response.headers["x-request-id"]).toBe("client:order-4711");
     expect([request.bodies_purged_at, request.bodies_unreadable]).toEqual([null, false]);
   });
 
   test("path includes the query, and errors have their body", async () => {
-    const live = await server().read(`${REQUESTS}/${samples.live.id}`, { key: server().liveKey });
+    const live = await server.read(`${REQUESTS}/${samples.live.id}`, { key: server.liveKey });
     expect([live.request.path, live.request.body]).toEqual([`${MERCHANTS}?limit=3`, null]);
     const { response } = await detail(samples.refused);
     expect(response.body).toMatchObject({ code: "validation_failed" });
@@ -121,15 +111,15 @@ describe("Single retrieval", () => {
 
   test("a side whose headers are too large is an object with only the key omitted", async () => {
     const headers = { "x-request-id": "long-headers", "user-agent": "n".repeat(70_000) };
-    await server().get(MERCHANTS, { headers });
-    const [request] = await server().readLog("request_id=client:long-headers");
+    await server.get(MERCHANTS, { headers });
+    const [request] = await server.readLog("request_id=client:long-headers");
     expect(Object.keys((await detail(request)).request)).toEqual(["omitted"]);
   });
 
   test("unreadable bodies are null, and reported as unreadable", async () => {
-    await server().get(MERCHANTS, { headers: { "x-request-id": "spoilt-body" } });
-    const [request] = await server().readLog("request_id=client:spoilt-body");
-    server().spoilBody(request.id);
+    await server.get(MERCHANTS, { headers: { "x-request-id": "spoilt-body" } });
+    const [request] = await server.readLog("request_id=client:spoilt-body");
+    server.spoilBody(request.id);
     const spoilt = await detail(request);
     expect([spoilt.request, spoilt.response, spoilt.bodies_unreadable]).toEqual([null, null, true]);
   });

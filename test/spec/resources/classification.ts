@@ -1,7 +1,7 @@
 // docs/contract.md#classification-object
-import { describe, expect, test } from "vitest";
-import { buildDocument, buildLine, expectIssued, expectTaken } from "../helpers/canonical.ts";
-import { type Json, MERCHANTS, useServer } from "../helpers/bench.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { buildDocument, buildLine, useCanonical } from "../helpers/canonical.ts";
+import { MERCHANTS } from "../helpers/bench.ts";
 
 const OWN = { category: "category1_1", type: "E3_561_001" } as const;
 const SETTING = { category: "category1_2", type: "E3_561_001" } as const;
@@ -9,20 +9,17 @@ const classified = buildLine({ income_classification: OWN });
 const bare = buildLine();
 
 /** A second server, whose only merchant has its own classifications. */
-const server = useServer();
-const withSettings = useServer({}, async (opened) => {
+const { server, expectTaken, expectIssued } = useCanonical();
+const withSettings = useCanonical();
+beforeAll(async () => {
   const body = { classification: { "1.1": SETTING } };
-  const { status } = await opened.request("PUT", `${MERCHANTS}/${opened.merchant}/settings`, { body });
-  expect(status).toBe(200);
+  const path = `${MERCHANTS}/${withSettings.server.merchant}/settings`;
+  expect((await withSettings.server.request("PUT", path, { body })).status).toBe(200);
 });
 
-async function classification(
-  lines: (typeof bare)[],
-  own = false,
-  type: "1.1" | "2.1" = "1.1",
-): Promise<Json> {
+async function classification(lines: (typeof bare)[], own = false, type: "1.1" | "2.1" = "1.1") {
   const document = buildDocument(type, { lines, payments: undefined });
-  return (await expectTaken(own ? withSettings() : server(), document)).classification;
+  return (await (own ? withSettings.expectTaken : expectTaken)(document)).classification;
 }
 
 describe("Classification object", () => {
@@ -54,12 +51,12 @@ describe("Classification object", () => {
   test("warnings: empty if there is nothing to check", async () => {
     const customer = { tax_id: { country: "GR", code: "094012834" } };
     const document = buildDocument("1.1", { lines: [classified], payments: undefined, customer });
-    for (const shown of [await expectTaken(server(), document), await expectIssued(server(), document)])
+    for (const shown of [await expectTaken(document), await expectIssued(document)])
       expect(shown.classification).toEqual({ source: "line", warnings: [] });
   });
 
   test("an issued document has the classification of its preview", async () => {
-    const { body } = await server().issue({ document: buildDocument("1.1", { lines: [classified, bare] }) });
+    const { body } = await server.issue({ document: buildDocument("1.1", { lines: [classified, bare] }) });
     const preview = await classification([classified, bare]);
     expect(body.data.classification).toEqual(preview);
     expect(Object.keys(preview)).toEqual(["source", "warnings"]);

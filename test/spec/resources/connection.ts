@@ -1,38 +1,27 @@
 // docs/contract.md#connections
 import { describe, expect, test } from "vitest";
-import { CONNECT, idForm, type Json, useServer } from "../helpers/bench.ts";
+import { forAllTests } from "../../helpers/set-up.ts";
+import { idForm, REFUSED, useServer } from "../helpers/bench.ts";
 
-interface Samples {
-  merchant: string;
-  active: Json;
-  live: Json;
-  refused: Json;
-  disconnected: Json;
-}
-let samples: Samples;
-
-const account = (userId: string) => ({
-  ...CONNECT,
-  credentials: { user_id: userId, subscription_key: "secret-key" },
-});
-useServer({}, async (opened) => {
-  const { merchant } = opened;
-  const active = await opened.connect();
-  const live = await opened.connect(merchant, { key: opened.liveKey });
-  const refused = await opened.connect(await opened.addMerchant(), {}, account("refused-user"));
-  const { id } = await opened.connect(await opened.addMerchant());
-  const { body } = await opened.post(`/api/v1/connections/${id}/disconnect`, undefined);
-  samples = { merchant, active, live, refused, disconnected: body.data };
+const server = useServer();
+const samples = forAllTests(async () => {
+  const { id } = await server.connect(await server.addMerchant());
+  return {
+    active: await server.connect(),
+    live: await server.connect(server.merchant, { key: server.liveKey }),
+    refused: await server.connect(await server.addMerchant(), {}, REFUSED),
+    disconnected: (await server.post(`/api/v1/connections/${id}/disconnect`, undefined)).body.data,
+  };
 });
 
 describe("Connection", () => {
   // Each has exactly these fields.
   test("every field of an active one", () => {
-    const { active, merchant } = samples;
+    const { active } = samples;
     expect(active).toEqual({
       id: expect.stringMatching(idForm("con")),
       object: "connection",
-      merchant,
+      merchant: server.merchant,
       provider: "registry_direct",
       mode: "test",
       status: "active",
@@ -50,7 +39,7 @@ describe("Connection", () => {
     const last_error = { code: "provider_credentials_invalid", ...provider, retryable: false };
     expect(refused).toMatchObject({ status: "invalid", verified_at: null, last_error });
     expect(disconnected).toMatchObject({ status: "disconnected", verified_at: expect.any(String) });
-    for (const connection of [active, live, refused, disconnected]) {
+    for (const connection of Object.values(samples)) {
       expect(Object.keys(connection)).toEqual(Object.keys(active));
       expect(JSON.stringify(connection)).not.toMatch(/secret-key|key-of-the-shop|user-of-the-shop/);
     }

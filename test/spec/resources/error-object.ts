@@ -1,26 +1,22 @@
 // docs/contract.md#error-object
+// docs/contract.md#error-codes: provider_rejected; balance_exceeded; provider_unavailable; provider_credentials_invalid
+// docs/contract.md#limits: provider_raw
 import { describe, expect, test } from "vitest";
-import { CONNECT, EVENTS, type Json, useServer } from "../helpers/bench.ts";
+import { forAllTests } from "../../helpers/set-up.ts";
+import { EVENTS, type Json, REFUSED, useServer } from "../helpers/bench.ts";
 import { REFUSAL } from "../helpers/played-provider.ts";
 
-interface Samples {
-  rejected: Json;
-  failed: Json;
-  overdrawn: Json;
-  refused: Json;
-}
-let samples: Samples;
-
-const REFUSED = { ...CONNECT, credentials: { user_id: "refused-user", subscription_key: "secret-key" } };
-const server = useServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }, async (opened) => {
-  await opened.connect();
-  const refused = await opened.connect(await opened.addMerchant(), {}, REFUSED);
-  const errorOf = async (play: string) => (await opened.finished({ play })).error;
-  samples = {
+const server = useServer();
+const errorOf = async (play: string, metadata = {}): Promise<Json> =>
+  (await server.finished({ play, ...metadata })).error;
+const samples = forAllTests(async () => {
+  await server.connect();
+  const refused = await server.connect(await server.addMerchant(), {}, REFUSED);
+  return {
     rejected: await errorOf("rejected"),
     failed: await errorOf("away"),
     overdrawn: await errorOf("balance"),
-    refused: refused.last_error,
+    refused: refused.last_error as Json,
   };
 });
 
@@ -55,10 +51,10 @@ describe("Error object (as embedded in documents, events, connections)", () => {
   });
 
   test("provider_raw over 4096 bytes of JSON is replaced by a marker, exactly 4096 is not", async () => {
-    const whole = (await server().finished({ play: "rejected", raw_bytes: "4096" })).error.provider_raw;
+    const whole = (await errorOf("rejected", { raw_bytes: "4096" })).provider_raw;
     expect(Buffer.byteLength(JSON.stringify(whole))).toBe(4096);
     expect(whole.text).toMatch(/^r+$/);
-    const cut = (await server().finished({ play: "rejected", raw_bytes: "4097" })).error.provider_raw;
+    const cut = (await errorOf("rejected", { raw_bytes: "4097" })).provider_raw;
     expect(cut).toEqual({ truncated: true, bytes: 4097 });
   });
 
@@ -67,7 +63,7 @@ describe("Error object (as embedded in documents, events, connections)", () => {
       message: "Access denied",
       you: ["[redacted]", "[redacted]"],
     });
-    const { body, text } = await server().get(`${EVENTS}?type=connection.invalid`);
+    const { body, text } = await server.get(`${EVENTS}?type=connection.invalid`);
     expect(body.data).toHaveLength(1);
     expect(body.data[0].data.object.last_error).toEqual(samples.refused);
     expect(text).not.toMatch(/secret-key|refused-user/);

@@ -1,32 +1,26 @@
 // docs/contract.md#events
 import { describe, expect, test } from "vitest";
+import { forAllTests } from "../../helpers/set-up.ts";
 import { DOCUMENTS, EVENTS, idForm, type Json, MERCHANTS, useServer } from "../helpers/bench.ts";
 
-interface Samples {
-  created: Json;
-  issued: Json;
-  live: Json;
-  merchant: Json;
-  connection: Json;
-}
-let samples: Samples;
-
 const CALLER = { "idempotency-key": "order-7", "x-request-id": "my-request-1" };
-const server = useServer({}, async (opened) => {
-  const only = async (query: string, sent = {}) => (await opened.read(`${EVENTS}?${query}`, sent))[0];
+const server = useServer();
+const samples = forAllTests(async () => {
+  const only = async (query: string, sent = {}): Promise<Json> =>
+    (await server.read(`${EVENTS}?${query}`, sent))[0];
   // The sandbox accepts it at once and withholds its MARK for ten seconds.
   const slow = { provider: "sandbox", metadata: { sandbox: "pending" } };
-  const { id } = (await opened.issue(slow, { headers: CALLER })).body.data;
-  await opened.settle();
-  opened.advance(20_000);
-  await opened.settle();
-  await opened.connect();
+  const { id } = (await server.issue(slow, { headers: CALLER })).body.data;
+  await server.settle();
+  server.advance(20_000);
+  await server.settle();
+  await server.connect();
   const body = { external_id: "live-one", name: "Live" };
-  await opened.post(MERCHANTS, body, { key: opened.liveKey, headers: CALLER });
-  samples = {
+  await server.post(MERCHANTS, body, { key: server.liveKey, headers: CALLER });
+  return {
     created: await only(`document=${id}&type=document.created`),
     issued: await only(`document=${id}&type=document.issued`),
-    live: await only("type=merchant.created", { key: opened.liveKey }),
+    live: await only("type=merchant.created", { key: server.liveKey }),
     merchant: await only("type=merchant.created"),
     connection: await only("type=connection.created"),
   };
@@ -75,17 +69,17 @@ describe("Event", () => {
   });
 
   test("a call without a key has null in its place", async () => {
-    await server().request("POST", `${MERCHANTS}/${server().merchant}/archive`);
-    const [event] = await server().read(`${EVENTS}?type=merchant.updated`);
+    await server.request("POST", `${MERCHANTS}/${server.merchant}/archive`);
+    const [event] = await server.read(`${EVENTS}?type=merchant.updated`);
     expect(event.request).toEqual({ id: expect.stringMatching(/^req_/), idempotency_key: null });
     expect(event.data.previous_attributes).toEqual({ archived: false });
-    await server().request("POST", `${MERCHANTS}/${server().merchant}/unarchive`);
+    await server.request("POST", `${MERCHANTS}/${server.merchant}/unarchive`);
   });
 
   test("the snapshot does not change when the document does", async () => {
     const { id } = samples.created.data.object;
-    expect((await server().read(`${DOCUMENTS}/${id}`)).status).toBe("issued");
-    expect(await server().read(`${EVENTS}/${samples.created.id}`)).toEqual(samples.created);
-    expect(samples.issued.data.object).toEqual(await server().read(`${DOCUMENTS}/${id}`));
+    expect((await server.read(`${DOCUMENTS}/${id}`)).status).toBe("issued");
+    expect(await server.read(`${EVENTS}/${samples.created.id}`)).toEqual(samples.created);
+    expect(samples.issued.data.object).toEqual(await server.read(`${DOCUMENTS}/${id}`));
   });
 });

@@ -1,22 +1,16 @@
 // docs/contract.md#tax-number-lookup
 // docs/contract.md#statuses-by-operation
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type FakeVies, startFakeVies } from "../../helpers/fake-vies.ts";
-import { type Json, openSpecServer, type SpecServer } from "../helpers/bench.ts";
-import { closing } from "../../helpers/set-up.ts";
+import { describe, expect, test } from "vitest";
+import { startFakeVies } from "../../helpers/fake-vies.ts";
+import { type Json, openSpecServer } from "../helpers/bench.ts";
+import { closing, forAllTests } from "../../helpers/set-up.ts";
 
 const LOOKUP = "/api/v1/tax_ids/lookup";
-let server: SpecServer;
-let vies: FakeVies;
-
-interface Samples {
-  test: Json;
-  notValid: Json;
-  live: Json;
-  liveNotValid: Json;
-  notShared: Json;
-}
-let samples: Samples;
+const vies = forAllTests(startFakeVies);
+const registry = () => ({ FISCAL_TAX_IDS__REGISTRY_URL: vies.url });
+const server = forAllTests(() =>
+  openSpecServer({ env: { ...registry(), FISCAL_RATE_LIMIT__LOOKUPS: "1000" } }),
+);
 
 function look(country: string, code: string, key?: string) {
   const query = new URLSearchParams({ country, code });
@@ -29,24 +23,17 @@ async function found(country: string, code: string, key?: string): Promise<Json>
   return body.data;
 }
 
-beforeAll(async () => {
-  vies = await startFakeVies();
-  const env = { FISCAL_TAX_IDS__REGISTRY_URL: vies.url, FISCAL_RATE_LIMIT__LOOKUPS: "1000" };
-  server = await openSpecServer({ env });
+const samples = forAllTests(async () => {
   vies.register("EL", "094012834", { valid: true, name: "ΑΛΦΑ ΑΕ||ΑΛΦΑ", address: "ΟΔΟΣ 1\n10431   ΑΘΗΝΑ" });
   vies.register("DE", "123456789", { valid: true, name: "---", address: "---" });
   const key = server.liveKey;
-  samples = {
+  return {
     test: await found("GR", "12.34 56-783"),
     notValid: await found("GR", "099999999"),
     live: await found("GR", " 094 012-834 ", key),
     liveNotValid: await found("FR", "12345678901", key),
     notShared: await found("DE", "123456789", key),
   };
-});
-afterAll(async () => {
-  await server.close();
-  await vies.close();
 });
 
 describe("Tax-number lookup result", () => {
@@ -116,7 +103,7 @@ describe("GET /api/v1/tax_ids/lookup", () => {
 
   test("401 without a key, and 429 with the lookup limit's headers once too many were sent to the registry", async () => {
     expect((await server.get(`${LOOKUP}?country=GR&code=123456783`, { key: null })).status).toBe(401);
-    const env = { FISCAL_TAX_IDS__REGISTRY_URL: vies.url, FISCAL_RATE_LIMIT__LOOKUPS: "2" };
+    const env = { ...registry(), FISCAL_RATE_LIMIT__LOOKUPS: "2" };
     await using small = await closing(openSpecServer({ env }));
     const ask = (code: string, key = small.liveKey) =>
       small.get(`${LOOKUP}?country=PT&code=${code}`, { key });

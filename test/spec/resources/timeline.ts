@@ -1,18 +1,19 @@
 // docs/contract.md#timeline
 import { describe, expect, test } from "vitest";
+import { forAllTests } from "../../helpers/set-up.ts";
 import { DOCUMENTS, EVENTS, idForm, type Json, useServer } from "../helpers/bench.ts";
 
 /** Sending fails, is retried and fails again, each at a different time. */
-let document: Json;
-const server = useServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }, async (opened) => {
-  const { id } = (await opened.issue({ metadata: { sandbox: "unavailable" } })).body.data;
-  opened.advance(1000);
-  await opened.settle();
-  opened.advance(1000);
-  await opened.post(`${DOCUMENTS}/${id}/retry`, undefined);
-  opened.advance(1000);
-  await opened.settle();
-  document = await opened.read(`${DOCUMENTS}/${id}`);
+const server = useServer();
+const document: Json = forAllTests(async () => {
+  const { id } = (await server.issue({ metadata: { sandbox: "unavailable" } })).body.data;
+  server.advance(1000);
+  await server.settle();
+  server.advance(1000);
+  await server.post(`${DOCUMENTS}/${id}/retry`, undefined);
+  server.advance(1000);
+  await server.settle();
+  return server.read(`${DOCUMENTS}/${id}`);
 });
 
 const TYPES = ["document.created", "document.failed", "document.retried", "document.failed"];
@@ -21,9 +22,9 @@ describe("Timeline entry", () => {
   test("id: the event's, which can be retrieved", async () => {
     for (const { id } of document.timeline) {
       expect(id).toMatch(idForm("evt"));
-      expect((await server().read(`${EVENTS}/${id}`)).data.object.id).toBe(document.id);
+      expect((await server.read(`${EVENTS}/${id}`)).data.object.id).toBe(document.id);
     }
-    const events = await server().read(`${EVENTS}?document=${document.id}`);
+    const events = await server.read(`${EVENTS}?document=${document.id}`);
     expect(document.timeline.map(({ id }: Json) => id)).toEqual(events.map(({ id }: Json) => id).reverse());
   });
 

@@ -1,6 +1,7 @@
 // docs/contract.md#identifiers
 import { describe, expect, test } from "vitest";
-import { buildDocument, expectRefused, expectTaken } from "../helpers/canonical.ts";
+import { forAllTests } from "../../helpers/set-up.ts";
+import { buildDocument, useCanonical } from "../helpers/canonical.ts";
 import {
   CALLS,
   DOCUMENTS,
@@ -11,22 +12,23 @@ import {
   MERCHANTS,
   noId,
   REQUESTS,
-  useServer,
 } from "../helpers/bench.ts";
 
+const { server, expectTaken, expectRefused } = useCanonical();
 /** One of each resource. */
-const made: Record<string, Json> = {};
-const server = useServer({}, async (opened) => {
-  made["document"] = await opened.finished({}, { provider: "sandbox" });
-  made["merchant"] = await opened.read(`${MERCHANTS}/${opened.merchant}`);
-  made["connection"] = await opened.connect();
-  const session = await opened.post(`${MERCHANTS}/${opened.merchant}/connect_sessions`, {});
-  made["connect session"] = session.body.data;
+const made: Record<string, Json> = forAllTests(async () => {
   const hook = { url: "https://shop.example/webhooks", enabled_events: ["*"] };
-  made["webhook endpoint"] = (await opened.post("/api/v1/webhook_endpoints", hook)).body.data;
-  made["event"] = (await opened.read(EVENTS))[0];
-  made["provider call"] = (await opened.read(`${CALLS}?document=${made["document"].id}`))[0];
-  made["logged API request"] = (await opened.read(REQUESTS))[0];
+  const document = await server.finished({}, { provider: "sandbox" });
+  return {
+    document,
+    merchant: await server.read(`${MERCHANTS}/${server.merchant}`),
+    connection: await server.connect(),
+    "connect session": (await server.post(`${MERCHANTS}/${server.merchant}/connect_sessions`, {})).body.data,
+    "webhook endpoint": (await server.post("/api/v1/webhook_endpoints", hook)).body.data,
+    event: (await server.read(EVENTS))[0],
+    "provider call": (await server.read(`${CALLS}?document=${document.id}`))[0],
+    "logged API request": (await server.read(REQUESTS))[0],
+  };
 });
 
 describe("Identifiers, timestamps, enumerations", () => {
@@ -44,9 +46,9 @@ describe("Identifiers, timestamps, enumerations", () => {
     async (resource, prefix, path) => {
       const { id } = made[resource];
       expect(id).toMatch(idForm(prefix));
-      expect((await server().read(path(id))).id).toBe(id);
+      expect((await server.read(path(id))).id).toBe(id);
       for (const wrong of [noId(prefix), id.slice(0, -1), `${id}0`, `x${id.slice(1)}`, noId("xyz")]) {
-        const { status, body } = await server().get(path(wrong));
+        const { status, body } = await server.get(path(wrong));
         expect([status, body.code]).toEqual([404, "not_found"]);
       }
     },
@@ -62,16 +64,16 @@ describe("Identifiers, timestamps, enumerations", () => {
   });
 
   test("decimals beyond milliseconds are cut off, and the range includes its ends", async () => {
-    const [{ id, created }] = await server().read(`${EVENTS}?limit=1`);
+    const [{ id, created }] = await server.read(`${EVENTS}?limit=1`);
     const finer = encodeURIComponent(`${created.slice(0, -1)}999999999Z`);
     for (const end of ["gte", "lte"]) {
-      const found = await server().read(`${EVENTS}?created[${end}]=${finer}&limit=100`);
+      const found = await server.read(`${EVENTS}?created[${end}]=${finer}&limit=100`);
       expect(found.map((event: Json) => event.id)).toContain(id);
     }
   });
 
   test("provider values are in the contract's order, and no others are accepted", async () => {
-    const { body } = await server().get("/api/v1/openapi.json");
+    const { body } = await server.get("/api/v1/openapi.json");
     expect(body.components.schemas.Document.properties.provider.enum).toEqual([
       "sandbox",
       "registry_direct",
@@ -81,21 +83,21 @@ describe("Identifiers, timestamps, enumerations", () => {
       "provider_d",
       "provider_e",
     ]);
-    expect((await server().issue({ provider: "provider_f" })).body.message).toMatch(/^provider: /);
+    expect((await server.issue({ provider: "provider_f" })).body.message).toMatch(/^provider: /);
     for (const provider of ["sandbox", "registry_direct"]) {
-      expect((await server().issue({ provider })).body.data.provider).toBe(provider);
+      expect((await server.issue({ provider })).body.data.provider).toBe(provider);
     }
     for (const provider of ["provider_b", "provider_c", "provider_d", "provider_e"]) {
-      expect((await server().issue({ provider })).body.code).toBe("connection_unavailable");
+      expect((await server.issue({ provider })).body.code).toBe("connection_unavailable");
     }
   });
 
   test("a MARK has 1 to 19 digits, the first not 0", async () => {
     for (const mark of ["1", "9".repeat(19)])
-      await expectTaken(server(), buildDocument("5.1", { original_marks: [mark] }));
+      await expectTaken(buildDocument("5.1", { original_marks: [mark] }));
     for (const mark of ["", "0", "0123", "9".repeat(20), "12a", " 1"]) {
       const document = buildDocument("5.1", { original_marks: [mark] });
-      await expectRefused(server(), document, ["original_marks", 0]);
+      await expectRefused(document, ["original_marks", 0]);
     }
     expect(made["document"].mark).toMatch(/^[1-9][0-9]{0,18}$/);
   });

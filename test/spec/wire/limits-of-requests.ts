@@ -8,18 +8,18 @@ const server = useServer();
 describe("Limits of requests", () => {
   test("Merchant external_id, name: counted in characters, so that accepted values can be searched", async () => {
     const externalId = "😀".repeat(200);
-    const { status, body } = await server().post(MERCHANTS, {
+    const { status, body } = await server.post(MERCHANTS, {
       external_id: externalId,
       name: "😀".repeat(200),
     });
     expect(status).toBe(201);
-    const found = await server().read(`${MERCHANTS}?external_id=${encodeURIComponent(externalId)}`);
+    const found = await server.read(`${MERCHANTS}?external_id=${encodeURIComponent(externalId)}`);
     expect(found).toEqual([body.data]);
   });
 
   test("Request body: at most 4194304 bytes, which the error names", async () => {
     const sent = (bytes: number) =>
-      server().post(`${DOCUMENTS}/preview`, undefined, { raw: `"${"x".repeat(bytes - 2)}"` });
+      server.post(`${DOCUMENTS}/preview`, undefined, { raw: `"${"x".repeat(bytes - 2)}"` });
     expect((await sent(4_194_304)).status).toBe(400);
     const { status, body } = await sent(4_194_305);
     expect([status, body.code]).toEqual([413, "payload_too_large"]);
@@ -31,9 +31,9 @@ describe("Limits of requests", () => {
       const headers = { "x-request-id": `of-${bytes}-bytes` };
       // Two bytes per character, and two for the quotes.
       const raw = JSON.stringify("ώ".repeat((bytes - 2) / 2));
-      await server().post(`${DOCUMENTS}/preview`, undefined, { raw, headers });
-      const [{ id }] = await server().readLog(`request_id=client:of-${bytes}-bytes`);
-      return (await server().read(`${REQUESTS}/${id}`)).request.body as string;
+      await server.post(`${DOCUMENTS}/preview`, undefined, { raw, headers });
+      const [{ id }] = await server.readLog(`request_id=client:of-${bytes}-bytes`);
+      return (await server.read(`${REQUESTS}/${id}`)).request.body as string;
     };
     expect(await kept(65_536)).toBe("ώ".repeat(32_767));
     const cut = await kept(65_538);

@@ -8,7 +8,7 @@ const server = useServer();
 
 describe("x-request-id", () => {
   const ask = async (id: string) =>
-    (await server().get(MERCHANTS, { headers: { "x-request-id": id } })).headers.get("x-request-id");
+    (await server.get(MERCHANTS, { headers: { "x-request-id": id } })).headers.get("x-request-id");
 
   test.each(["12345678", "x".repeat(128), "order.4711:retry_1-A"])("the caller's %s is used", async (id) => {
     expect(await ask(id)).toBe(`client:${id}`);

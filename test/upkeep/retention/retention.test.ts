@@ -1,3 +1,4 @@
+// docs/contract.md#limits: Disconnected connection
 import { expect, test } from "vitest";
 import { findListingWindowsAfter, storeListingWindow } from "../../../storage/documents/dated-documents.ts";
 import { rewriteDocumentError } from "../../../storage/journal/event-notes.ts";
