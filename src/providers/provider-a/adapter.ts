@@ -19,11 +19,10 @@ import {
   UNSUPPORTED_CODE,
   warnAboutWithheld,
 } from "./payload.ts";
-import { unknown } from "../exchange.ts";
 import { askFor } from "./invoices.ts";
 import { issueDocument } from "./issue.ts";
 import { fetchPdf } from "./pdf.ts";
-import { centsOf, errorOf, isObject, type JsonObject, readRefusal, textOf } from "./refusals.ts";
+import { centsOf, isObject, type JsonObject, readRefusal, textOf, unclear } from "./refusals.ts";
 import { type ClientOptions, createSessions, type Session } from "./session.ts";
 import type { ListedDocument } from "../../domain/provider-documents.ts";
 import { MARK_FORM } from "../../domain/canonical-document.ts";
@@ -73,13 +72,7 @@ export function createProviderA(options: ProviderAOptions): ProviderAdapter {
 async function askForMark(session: Session, document: SentDocument): Promise<StatusOutcome> {
   const { providerRef } = document;
   const state = await askFor(session, "status", session.call.evidence, { document, providerRef });
-  if (state.kind === "absent") {
-    return unknown({
-      en: "The provider does not show the document it accepted; it will be asked again",
-      el: "Ο πάροχος δεν δείχνει το παραστατικό που δέχτηκε· θα ερωτηθεί ξανά",
-    });
-  }
-  return state;
+  return state.kind === "absent" ? unclear() : state;
 }
 
 /**
@@ -95,11 +88,7 @@ async function verify(session: Session): Promise<VerifyOutcome> {
   if (reply.kind !== "read") return { kind: "unavailable", error: reply.error };
   const refusal = readRefusal(reply.body);
   if (refusal === undefined && reply.status < 300 && isObject(reply.body)) return { kind: "accepted" };
-  const message = {
-    en: "The provider accepted the credentials but does not show the account; verify again later",
-    el: "Ο πάροχος δέχτηκε τα διαπιστευτήρια αλλά δεν δείχνει τον λογαριασμό· επαληθεύστε ξανά αργότερα",
-  };
-  return { kind: "unavailable", error: errorOf(refusal, "provider_unavailable", message) };
+  return { kind: "unavailable", error: unclear(refusal).error };
 }
 
 function onlyOf<T>(documents: readonly T[]): T {
@@ -135,21 +124,10 @@ async function listDocuments(
   if (reply.kind !== "read") return reply;
   const { body } = reply;
   const refusal = readRefusal(body);
-  if (refusal !== undefined) {
-    const error = errorOf(refusal, "provider_unavailable", {
-      en: "The provider refused to list its invoices",
-      el: "Ο πάροχος αρνήθηκε να δείξει τον κατάλογο παραστατικών",
-    });
-    return { kind: "unknown", error };
-  }
   const invoices = isObject(body) ? body["invoices"] : undefined;
   const pages = isObject(body) ? body["total_pages"] : undefined;
-  if (reply.status >= 300 || !Array.isArray(invoices) || typeof pages !== "number") {
-    return unknown({
-      en: "The provider's response is not a readable list of invoices",
-      el: "Η απάντηση του παρόχου δεν είναι αναγνώσιμος κατάλογος παραστατικών",
-    });
-  }
+  const isReadable = refusal === undefined && reply.status < 300;
+  if (!isReadable || !Array.isArray(invoices) || typeof pages !== "number") return unclear(refusal);
   const items = invoices.filter(isObject).flatMap(readListed);
   return { kind: "page", items, next: number < pages ? String(number + 1) : null };
 }

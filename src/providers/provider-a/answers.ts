@@ -7,8 +7,8 @@ import type {
   RejectedOutcome,
   UnknownOutcome,
 } from "../../domain/provider-adapter.ts";
-import { type HttpAnswer, notSent, unknown } from "../exchange.ts";
-import { errorOf, isObject, readRefusal, textOf } from "./refusals.ts";
+import { type HttpAnswer, notSent } from "../exchange.ts";
+import { errorOf, isObject, readRefusal, textOf, unclear } from "./refusals.ts";
 
 /** A readable reply: JSON with a status below 500. Whether it is a refusal or an invoice is still open. */
 export interface Readable {
@@ -41,19 +41,7 @@ export function readAnswer(answer: HttpAnswer, nowMs: number): Reply {
   }
   // An HTML page of a gateway says nothing about the account.
   if (status === 403 && body !== undefined) return credentialsRefused(body);
-  if (isInconclusive(status) || body === undefined) {
-    const message =
-      body === undefined
-        ? {
-            en: `The provider's response cannot be read (HTTP ${status})`,
-            el: `Η απάντηση του παρόχου δεν διαβάζεται (HTTP ${status})`,
-          }
-        : {
-            en: `The provider reported an error of its own (HTTP ${status})`,
-            el: `Ο πάροχος ανέφερε δικό του σφάλμα (HTTP ${status})`,
-          };
-    return { ...unknown(message), ...pauseOf(answer, nowMs) };
-  }
+  if (isInconclusive(status) || body === undefined) return { ...unclear(), ...pauseOf(answer, nowMs) };
   return { kind: "read", status, body };
 }
 
@@ -112,12 +100,7 @@ const PAGE = /^\s*</;
  * comes from a gateway and says nothing about the credentials.
  */
 export function readLogin(answer: HttpAnswer, nowMs: number): LoginReading {
-  if (isUnauthorised(answer) && answer.kind === "answered" && PAGE.test(answer.body)) {
-    return notSent({
-      en: "A gateway in front of the provider refused the login",
-      el: "Μια πύλη μπροστά από τον πάροχο αρνήθηκε τη σύνδεση",
-    });
-  }
+  if (isUnauthorised(answer) && answer.kind === "answered" && PAGE.test(answer.body)) return NO_LOGIN;
   const reply = readAnswer(answer, nowMs);
   if (reply.kind !== "read") return beforeSending(reply);
   const token = tokenOf(reply.body);
@@ -125,11 +108,13 @@ export function readLogin(answer: HttpAnswer, nowMs: number): LoginReading {
   const refusal = readRefusal(reply.body);
   const isMissingAddress = reply.status === 404 && !(isObject(reply.body) && "errors" in reply.body);
   if (refusal !== undefined && !isMissingAddress) return credentialsRefused(reply.body);
-  return notSent({
-    en: `The provider's response to the login cannot be understood (HTTP ${reply.status})`,
-    el: `Η απάντηση του παρόχου στη σύνδεση δεν είναι κατανοητή (HTTP ${reply.status})`,
-  });
+  return NO_LOGIN;
 }
+
+const NO_LOGIN = notSent({
+  en: "The provider's response to the login cannot be understood",
+  el: "Η απάντηση του παρόχου στη σύνδεση δεν είναι κατανοητή",
+});
 
 function tokenOf(body: unknown): string | undefined {
   const data = isObject(body) ? body["data"] : undefined;

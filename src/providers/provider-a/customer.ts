@@ -3,7 +3,6 @@
  * (docs/provider-a.md#customer-details), while a Greek customer may come with its tax number alone. What is missing
  * is looked up, or the document is refused.
  */
-import { notSent } from "../exchange.ts";
 import type { Text } from "../../foundation/text.ts";
 import type {
   CredentialsRefusedOutcome,
@@ -88,23 +87,15 @@ async function lookUp(session: Session, code: string): Promise<Lookup> {
   const reply = await session.send("lookup", null, { method: "GET", path });
   if (reply.kind !== "read") return beforeSending(reply);
   const refusal = readRefusal(reply.body);
-  if (refusal !== undefined) {
-    if (topicOf(refusal) === "not_found") return { kind: "unknown_number" };
-    const message = {
-      en: "The provider could not look up the customer; the document will be sent once it can",
-      el: "Ο πάροχος δεν μπόρεσε να αναζητήσει τον λήπτη· το παραστατικό θα σταλεί μόλις μπορέσει",
-    };
-    return waitsFor(refusal, message);
-  }
-  if (reply.status === 404) return { kind: "unknown_number" };
-  const found = reply.status < 300 ? readFound(reply.body, code) : "unreadable";
-  if (found === "unreadable") {
-    return notSent({
-      en: "The provider's lookup of the customer cannot be understood",
-      el: "Η αναζήτηση του λήπτη από τον πάροχο δεν είναι κατανοητή",
-    });
-  }
-  return { kind: "found", found };
+  const isUnknown = refusal === undefined ? reply.status === 404 : topicOf(refusal) === "not_found";
+  if (isUnknown) return { kind: "unknown_number" };
+  const isAnswer = refusal === undefined && reply.status < 300;
+  const found = isAnswer ? readFound(reply.body, code) : "unreadable";
+  if (found !== "unreadable") return { kind: "found", found };
+  return waitsFor(refusal, {
+    en: "The provider could not look up the customer; the document will be sent once it can",
+    el: "Ο πάροχος δεν μπόρεσε να αναζητήσει τον λήπτη· το παραστατικό θα σταλεί μόλις μπορέσει",
+  });
 }
 
 function incomplete(paths: readonly string[], why: Text): RejectedOutcome {

@@ -1,5 +1,5 @@
 /** Asks for one invoice, and interprets what the provider says about it (docs/provider-a.md#responses). */
-import { isWebAddress, unknown } from "../exchange.ts";
+import { isWebAddress } from "../exchange.ts";
 import { buildErrorObject } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
 import { MARK_FORM } from "../../domain/canonical-document.ts";
@@ -20,7 +20,6 @@ import type { Session } from "./session.ts";
 import type { CallOperation } from "../../../storage/stored-values.ts";
 import {
   centsOf,
-  errorOf,
   isObject,
   type JsonObject,
   readRefusal,
@@ -28,6 +27,7 @@ import {
   rejectionOf,
   textOf,
   topicOf,
+  unclear,
   undecidedOf,
 } from "./refusals.ts";
 
@@ -73,18 +73,10 @@ export function readInvoice({ status, body }: Readable, subject: Subject): Readi
   const refusal = readRefusal(body);
   const id = isObject(body) ? (textOf(body["id"]) ?? textOf(body["invoice_id"])) : undefined;
   if (refusal !== undefined) {
-    if (id === undefined) return { kind: "refusal", refusal };
-    return unknown({
-      en: "The provider's response has both an invoice and errors; it will be asked again",
-      el: "Η απάντηση του παρόχου έχει και παραστατικό και σφάλματα· θα ερωτηθεί ξανά",
-    });
+    // With both an invoice and errors, it is asked again.
+    return id === undefined ? { kind: "refusal", refusal } : unclear();
   }
-  if (!isObject(body) || id === undefined || status >= 300) {
-    return unknown({
-      en: `The provider's response does not show what happened to the document (HTTP ${status})`,
-      el: `Η απάντηση του παρόχου δεν δείχνει τι έγινε με το παραστατικό (HTTP ${status})`,
-    });
-  }
+  if (!isObject(body) || id === undefined || status >= 300) return unclear();
   if (body["draft"] === true || /draft/i.test(textOf(body["status"]) ?? "")) {
     return suspicious({
       en: "The provider has the document as a draft; issue or delete it there",
@@ -106,10 +98,7 @@ function readStanding(body: JsonObject, id: string): Reading {
   // A QR code or a uid is not a MARK: while the authority is down, invoices have them without one.
   if (mark === undefined || isPending) return { kind: "accepted", providerRef: id, ...registrationOf(body) };
   if (MARK_FORM.test(mark)) return { kind: "issued", mark, ...registrationOf(body) };
-  return unknown({
-    en: "The provider's response has an invalid MARK; it will be asked again",
-    el: "Η απάντηση του παρόχου έχει μη έγκυρο ΜΑΡΚ· θα ερωτηθεί ξανά",
-  });
+  return unclear();
 }
 
 const SERIES_LENGTH_MAX = 50;
@@ -173,10 +162,5 @@ export function readState(reply: Readable, subject: Subject): StateReading {
   }
   // A refusal by name concerns the invoice; otherwise the question was refused.
   if (refusal.by !== "unnamed") return rejectionOf(refusal);
-  if (reply.status === 404) return { kind: "absent" };
-  const message = {
-    en: "The provider did not say what happened to the document; it will be asked again",
-    el: "Ο πάροχος δεν είπε τι έγινε με το παραστατικό· θα ερωτηθεί ξανά",
-  };
-  return { kind: "unknown", error: errorOf(refusal, "provider_unavailable", message) };
+  return reply.status === 404 ? { kind: "absent" } : unclear(refusal);
 }

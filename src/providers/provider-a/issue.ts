@@ -1,5 +1,4 @@
 /** Sends one document. What it needs is looked up first, so that a refusal before sending leaves nothing at the provider. */
-import { unknown } from "../exchange.ts";
 import type { Text } from "../../foundation/text.ts";
 import { validationError } from "../../foundation/errors.ts";
 import type { CallRecorder, IssueOutcome, OutgoingDocument } from "../../domain/provider-adapter.ts";
@@ -8,7 +7,7 @@ import { type FoundBook, findBook, forgetLookups, findBranch } from "./books.ts"
 import { completeCustomer } from "./customer.ts";
 import { askFor, readInvoice } from "./invoices.ts";
 import { checkForProviderA, UNSUPPORTED_CODE, buildPayload, type LookedUp } from "./payload.ts";
-import { isObject, type Refusal, rejectionOf, topicOf, undecidedOf, waitsFor } from "./refusals.ts";
+import { isObject, type Refusal, rejectionOf, topicOf, unclear, undecidedOf, waitsFor } from "./refusals.ts";
 import { type Session, writeBody } from "./session.ts";
 
 /** The refusal that acceptance would give too; undefined if the document can be sent. */
@@ -121,20 +120,11 @@ async function readBack(
   const state = await askFor(session, "issue", null, { document, providerRef: null });
   switch (state.kind) {
     case "absent":
-      return refusal === undefined ? unknown(NOT_SHOWN) : rejectionOf(refusal);
+      return refusal === undefined ? unclear() : rejectionOf(refusal);
     case "not_sent":
     case "credentials_refused":
-      return unknown(refusal === undefined ? NOT_SHOWN : UNCLEAR);
+      return unclear();
     default:
       return state;
   }
 }
-
-const NOT_SHOWN: Text = {
-  en: "The provider already has the document but does not show it; it will be asked again",
-  el: "Ο πάροχος έχει ήδη το παραστατικό αλλά δεν το δείχνει· θα ερωτηθεί ξανά",
-};
-const UNCLEAR: Text = {
-  en: "The provider's response was unclear and it cannot be asked now; it will be asked again",
-  el: "Η απάντηση του παρόχου ήταν ασαφής και τώρα δεν απαντά· θα ερωτηθεί ξανά",
-};

@@ -31,10 +31,7 @@ export async function fetchPdf(
   if (url !== undefined) return download(session, url, options);
   const isStarted = isObject(reply.body) && textOf(reply.body["status"]) !== undefined && reply.status < 300;
   if (isStarted) return { kind: "not_ready", retryAfterMs: PAUSE_MS };
-  return unknown({
-    en: "The provider's response about the PDF cannot be understood",
-    el: "Η απάντηση του παρόχου για το PDF δεν είναι κατανοητή",
-  });
+  return NOT_FETCHED;
 }
 
 /** PDFs need the provider's id. A document issued at once was never asked about, so its id is looked up. */
@@ -65,6 +62,11 @@ export function isDownloadable(url: string, baseUrl: string, mode: Mode): boolea
   return protocol === "https:" || (mode === "test" && isOwnServer);
 }
 
+const NOT_FETCHED = unknown({
+  en: "The provider did not give its PDF of the document, or not at a safe address",
+  el: "Ο πάροχος δεν έδωσε το PDF του παραστατικού, ή όχι σε ασφαλή διεύθυνση",
+});
+
 /** A PDF with logo and fonts has some hundred KB. */
 const PDF_BYTES_MAX = 10 * 1024 * 1024;
 const PDF_BEGINNING = Buffer.from("%PDF-");
@@ -75,12 +77,7 @@ async function download(
   { exchange, timeoutSeconds }: PdfOptions,
 ): Promise<PdfOutcome> {
   const { call, baseUrl } = session;
-  if (!isDownloadable(url, baseUrl, call.mode)) {
-    return unknown({
-      en: "The provider's address of the PDF is not used, because it is not https",
-      el: "Η διεύθυνση του PDF στον πάροχο δεν χρησιμοποιείται, γιατί δεν είναι https",
-    });
-  }
+  if (!isDownloadable(url, baseUrl, call.mode)) return NOT_FETCHED;
   // The query is what gives access.
   const { search } = new URL(url);
   if (search.length > 1) call.secret(search.slice(1));
@@ -99,18 +96,12 @@ async function download(
   const answer = await exchange.send(recorder, request, call.signal);
   if (answer.kind === "answered" && answer.status === 200) {
     const isPdf = PDF_BEGINNING.equals(answer.bytes.subarray(0, PDF_BEGINNING.length));
-    if (isPdf) return { kind: "pdf", bytes: answer.bytes };
-    return unknown({ en: "The provider's file is not a PDF", el: "Το αρχείο του παρόχου δεν είναι PDF" });
+    return isPdf ? { kind: "pdf", bytes: answer.bytes } : NOT_FETCHED;
   }
   // The address has expired, or the file is not there yet: the next request returns a new address.
   if (answer.kind === "answered" && answer.status >= 400 && answer.status < 500 && answer.status !== 429) {
     return { kind: "not_ready", retryAfterMs: PAUSE_MS };
   }
   const reply = readAnswer(answer, call.nowMs());
-  return reply.kind === "not_sent" || reply.kind === "unknown"
-    ? reply
-    : unknown({
-        en: "The provider's PDF could not be downloaded",
-        el: "Το PDF του παρόχου δεν μπόρεσε να ληφθεί",
-      });
+  return reply.kind === "not_sent" || reply.kind === "unknown" ? reply : NOT_FETCHED;
 }

@@ -6,7 +6,7 @@
  */
 import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
-import type { NotSentOutcome, RejectedOutcome } from "../../domain/provider-adapter.ts";
+import type { NotSentOutcome, RejectedOutcome, UnknownOutcome } from "../../domain/provider-adapter.ts";
 import { verdictOf } from "../../domain/authority-codes.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -130,6 +130,17 @@ export function errorOf(refusal: Refusal | undefined, code: ErrorCode, message: 
     providerMessage: refusal.issues.map(({ text }) => text).join("; "),
     providerRaw: refusal.raw,
   });
+}
+
+/** A reply that shows nothing for certain. The provider is asked again by itself; the reply is stored with its call. */
+const UNCLEAR: Text = {
+  en: "The provider's response does not show for certain what happened; it will be asked again",
+  el: "Η απάντηση του παρόχου δεν δείχνει με βεβαιότητα τι έγινε· θα ερωτηθεί ξανά",
+};
+
+/** The outcome of such a reply. */
+export function unclear(refusal?: Refusal): UnknownOutcome {
+  return { kind: "unknown", error: errorOf(refusal, "provider_unavailable", UNCLEAR) };
 }
 
 /** The outcome of a document that cannot be sent as it is. */

@@ -23,7 +23,7 @@ import { readDocument } from "./read-document.ts";
 import { unknown } from "../exchange.ts";
 import { readResponses } from "./answers.ts";
 import { ALREADY_CANCELLED } from "../../domain/authority-codes.ts";
-import { interpretRefusal, unknownFrom } from "./outcome.ts";
+import { interpretRefusal, unclear, UNCLEAR } from "./outcome.ts";
 
 export interface RegistryDirectOptions extends ClientOptions {
   /**
@@ -84,20 +84,10 @@ async function cancelMark(client: Client, call: CallContext, document: SentDocum
   if (reply.kind === "message_refused") return { kind: "not_sent", error: reply.error };
   if (reply.kind !== "read") return reply;
   const [response, ...more] = readResponses(reply.root) ?? [];
-  if (response === undefined || more.length > 0) {
-    return unknown({
-      en: "The tax authority's response does not answer the cancellation",
-      el: "Η απάντηση της ΑΑΔΕ δεν αφορά την ακύρωση",
-    });
-  }
+  if (response === undefined || more.length > 0) return unknown(UNCLEAR);
   if (response.statusCode === "Success") {
     const { cancellationMark } = response;
-    return cancellationMark === null
-      ? unknownFrom(response, {
-          en: "The tax authority reports a cancellation without its MARK",
-          el: "Η ΑΑΔΕ αναφέρει ακύρωση χωρίς το ΜΑΡΚ της",
-        })
-      : { kind: "cancelled", cancellationMark };
+    return cancellationMark === null ? unclear(response) : { kind: "cancelled", cancellationMark };
   }
   if (response.errors.some(({ code }) => code === ALREADY_CANCELLED)) {
     const found = await lookUp(client, call, await call.begin("status", "operation"), mark);
@@ -133,8 +123,5 @@ async function lookUp(
   if (cancellationMark !== undefined) return { kind: "cancelled", cancellationMark };
   if (invoice !== undefined) return { kind: "not_cancelled" };
   // Two cancellations can both succeed, so a document missing from the listing is not cancelled again.
-  return unknown({
-    en: "The tax authority does not list the document, so it is not known whether it is cancelled",
-    el: "Η ΑΑΔΕ δεν δείχνει το παραστατικό, οπότε δεν είναι γνωστό αν έχει ακυρωθεί",
-  });
+  return unknown(UNCLEAR);
 }

@@ -83,11 +83,10 @@ export function createTape(): Tape {
   };
 }
 
-/** Records the exchange on `tape` for the documents at `places`, which it carried together. */
-export function recordExchange(call: CallContext, places: readonly number[], tape: Tape): void {
-  const [first, ...others] = places;
-  if (first === undefined) return;
-  tape.playTo(places.includes(0) ? call.evidence : call.evidenceOf(first, ...others));
+/** Records the exchange of the documents at `places`, of which there is at least one. */
+export function recorderFor(call: CallContext, places: readonly number[]): CallRecorder {
+  const [first = 0, ...others] = places;
+  return places.includes(0) ? call.evidence : call.evidenceOf(first, ...others);
 }
 
 /** Records that the document at `place` was in no exchange, so that it does not share the others' evidence. */

@@ -7,8 +7,8 @@ import { type ErrorObject, validationError } from "../../foundation/errors.ts";
 import type { CallContext, IssueOutcome, OutgoingDocument } from "../../domain/provider-adapter.ts";
 import { notSent, unknown } from "../exchange.ts";
 import { readResponses } from "./answers.ts";
-import { type Client, createTape, recordExchange, recordNoExchange, type Reply } from "./client.ts";
-import { interpretRefusal, interpretResponses, isWholeRefusal } from "./outcome.ts";
+import { type Client, createTape, recorderFor, recordNoExchange, type Reply } from "./client.ts";
+import { interpretRefusal, interpretResponses, isWholeRefusal, UNCLEAR } from "./outcome.ts";
 import { buildInvoicesDoc } from "./payload.ts";
 import { checkForRegistry } from "./precheck.ts";
 import { DOCUMENTS_MAX } from "./description.ts";
@@ -101,7 +101,7 @@ async function sendMessage(batch: Batch, places: readonly number[]): Promise<Iss
     const reply = await batch.client.send(batch.call, tape, { method: "SendInvoices", body });
     sent = interpretReply(reply, documents);
   } finally {
-    if (sent?.kind !== "refused_whole") recordExchange(batch.call, places, tape);
+    if (sent?.kind !== "refused_whole") tape.playTo(recorderFor(batch.call, places));
   }
   if (sent.kind === "refused_whole") {
     // With its own log entry: those of the documents are for the sends that decided their outcomes.
@@ -133,10 +133,6 @@ const NOT_TRIED = notSent({
   en: "The document was not sent because an earlier one got no answer",
   el: "Το παραστατικό δεν στάλθηκε, επειδή ένα προηγούμενο δεν πήρε απάντηση",
 });
-const NO_RESPONSES = unknown({
-  en: "The tax authority's response does not answer the send",
-  el: "Η απάντηση της ΑΑΔΕ δεν αφορά την αποστολή",
-});
 
 function interpretReply(reply: Reply, documents: readonly OutgoingDocument[]): Sent {
   const isAlone = documents.length === 1;
@@ -148,7 +144,7 @@ function interpretReply(reply: Reply, documents: readonly OutgoingDocument[]): S
   switch (reply.kind) {
     case "read": {
       const responses = readResponses(reply.root);
-      if (responses === undefined) return forAll(NO_RESPONSES, NOT_TRIED);
+      if (responses === undefined) return forAll(unknown(UNCLEAR), NOT_TRIED);
       if (!isAlone && isWholeRefusal(responses))
         return { kind: "refused_whole", error: interpretRefusal(responses[0]!, "message").error };
       return { kind: "decided", outcomes: interpretResponses(responses, documents), obstacle: undefined };

@@ -24,7 +24,7 @@ import {
   type XmlElement,
 } from "./answers.ts";
 import type { Client, ListMethod } from "./client.ts";
-import { interpretRefusal } from "./outcome.ts";
+import { interpretRefusal, UNCLEAR } from "./outcome.ts";
 import { mapInPortions } from "../../foundation/turns.ts";
 
 export interface ListRequest {
@@ -48,11 +48,7 @@ export async function readPage<Read>(
   if (page !== undefined) return page;
   // Refused like a send: with a response, in an HTTP 200.
   const [refusal] = readResponses(reply.root) ?? [];
-  if (refusal === undefined)
-    return unknown({
-      en: "The tax authority's response is not a readable listing",
-      el: "Η απάντηση της ΑΑΔΕ δεν είναι αναγνώσιμος κατάλογος",
-    });
+  if (refusal === undefined) return unknown(UNCLEAR);
   const failure = interpretRefusal(refusal, "listing");
   // A refused listing leaves open what is registered.
   return failure.kind === "rejected" ? { kind: "unknown", error: failure.error } : failure;

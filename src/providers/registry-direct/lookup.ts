@@ -15,7 +15,8 @@ import type {
   UnknownOutcome,
 } from "../../domain/provider-adapter.ts";
 import { readTransmitted, type TransmittedInvoice, type TransmittedPage } from "./answers.ts";
-import { type Client, createTape, recordExchange, recordNoExchange } from "./client.ts";
+import { type Client, recorderFor, recordNoExchange } from "./client.ts";
+import { UNCLEAR } from "./outcome.ts";
 import { dateParameters, type ListRequest, readPage, tokenParameters } from "./lists.ts";
 
 /** One outcome for each document, in the same order. */
@@ -42,28 +43,20 @@ export async function reconcileDocuments(
 
 /** The positions of the documents that one listing shows, ordered by their first. */
 function groupByListing(documents: readonly SentDocument[]): number[][] {
-  const groups = new Map<string, number[]>();
-  for (const [place, { input, sentType }] of documents.entries()) {
-    const name = `${input.issue_date} ${sentType}`;
-    groups.set(name, [...(groups.get(name) ?? []), place]);
-  }
-  return [...groups.values()];
+  const nameOf = ({ input, sentType }: SentDocument) => `${input.issue_date} ${sentType}`;
+  return [...Map.groupBy(documents.keys(), (place) => nameOf(documents[place]!)).values()];
 }
 
 /** Starts at the first MARK, because MARKs of several days and machines need not ascend. Day and type limit the listing. */
-async function listFor(
+function listFor(
   client: Client,
   call: CallContext,
   documents: readonly SentDocument[],
   places: readonly number[],
 ): Promise<Listing> {
   const { input, sentType } = documents[places[0]!]!;
-  const tape = createTape();
-  try {
-    return await listTransmitted(client, call, tape, { above: "0", day: input.issue_date, type: sentType });
-  } finally {
-    recordExchange(call, places, tape);
-  }
+  const query = { above: "0", day: input.issue_date, type: sentType };
+  return listTransmitted(client, call, recorderFor(call, places), query);
 }
 
 /**
@@ -77,11 +70,7 @@ export async function queryMarks(
 ): Promise<readonly StatusOutcome[]> {
   const outcomes = await reconcileDocuments(client, call, documents);
   return outcomes.map((outcome): StatusOutcome => {
-    if (outcome.kind !== "absent" && outcome.kind !== "number_taken") return outcome;
-    return unknown({
-      en: "The tax authority does not list the document yet",
-      el: "Η ΑΑΔΕ δεν δείχνει ακόμη το παραστατικό",
-    });
+    return outcome.kind === "absent" || outcome.kind === "number_taken" ? unknown(UNCLEAR) : outcome;
   });
 }
 
@@ -138,11 +127,8 @@ export async function listTransmitted(
     if (page.next === null) return { kind: "listed", invoices, cancellations };
     token = page.next;
     const name = JSON.stringify(token);
-    if (seen.has(name))
-      return unknown({
-        en: "The tax authority's listing repeats a page",
-        el: "Ο κατάλογος της ΑΑΔΕ επαναλαμβάνει σελίδα",
-      });
+    // A listing that repeats a page does not end either.
+    if (seen.has(name)) break;
     seen.add(name);
   }
   return unknown({
@@ -173,18 +159,8 @@ type Registered = TransmittedInvoice & { mark: string };
 export function findRegistered(listed: Listed, document: OutgoingDocument): Found {
   const named = listed.invoices.filter((invoice) => isNamedAs(invoice, document));
   const registered = named.filter((invoice): invoice is Registered => invoice.mark !== null);
-  if (registered.length < named.length) {
-    return unknown({
-      en: "The tax authority lists the document without its MARK",
-      el: "Η ΑΑΔΕ δείχνει το παραστατικό χωρίς το ΜΑΡΚ του",
-    });
-  }
-  if (registered.some(({ totals }) => Object.values(totals).includes(null))) {
-    return unknown({
-      en: "The tax authority lists the document without its totals",
-      el: "Η ΑΑΔΕ δείχνει το παραστατικό χωρίς τα σύνολά του",
-    });
-  }
+  const isWhole = registered.every(({ totals }) => !Object.values(totals).includes(null));
+  if (!isWhole || registered.length < named.length) return unknown(UNCLEAR);
   const ours = registered.filter((invoice) => hasTotalsOf(invoice, document)).sort(highestFirst);
   const cancellationOf = ({ mark, cancelledByMark }: Registered) =>
     cancelledByMark ?? listed.cancellations.get(mark);

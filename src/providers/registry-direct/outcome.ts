@@ -1,7 +1,7 @@
 /** Derives outcomes from the authority's responses to sends, listings and cancellations (docs/authority.md#responses). Pure. */
 import { unknown } from "../exchange.ts";
 import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../foundation/errors.ts";
-import { type Text, sameInBoth } from "../../foundation/text.ts";
+import type { Text } from "../../foundation/text.ts";
 import type {
   IssueOutcome,
   OutgoingDocument,
@@ -27,16 +27,7 @@ export function interpretResponses(
   const matched = matchResponses(responses, documents);
   return documents.map((document, index) => {
     const [response, ...more] = matched[index] ?? [];
-    if (response === undefined)
-      return unknown({
-        en: "The tax authority's response does not mention the document",
-        el: "Η απάντηση της ΑΑΔΕ δεν αναφέρει το παραστατικό",
-      });
-    if (more.length > 0)
-      return unknown({
-        en: "The tax authority's response mentions the document more than once",
-        el: "Η απάντηση της ΑΑΔΕ αναφέρει το παραστατικό πάνω από μία φορά",
-      });
+    if (response === undefined || more.length > 0) return unknown(UNCLEAR);
     return interpretResponse(response, document, documents.length === 1);
   });
 }
@@ -62,46 +53,24 @@ function matchResponses(
 
 /**
  * The uid must be ours whatever the response says. Otherwise the response is about another document, or the authority
- * computes the uid differently. Either way the listing decides, which also shows series and number.
+ * computes the uid differently. Either way the listing decides, which also shows series and number. It also decides about a success
+ * without a MARK, a MARK beside an error, and an error about the whole message, which is no verdict on one document of several.
  */
 function interpretResponse(
   response: AuthorityResponse,
   document: OutgoingDocument,
   isAlone: boolean,
 ): IssueOutcome {
-  if (response.uid !== null && document.uid !== null && response.uid !== document.uid) {
-    return unknownFrom(response, {
-      en: "The tax authority's response has another uid than the document",
-      el: "Η απάντηση της ΑΑΔΕ έχει άλλο uid από το παραστατικό",
-    });
-  }
-  if (response.statusCode === "Success") {
-    const { mark, qrUrl } = response;
-    if (mark === null)
-      return unknownFrom(response, {
-        en: "The tax authority reports success without a MARK",
-        el: "Η ΑΑΔΕ αναφέρει επιτυχία χωρίς ΜΑΡΚ",
-      });
-    return { kind: "issued", mark, uid: response.uid ?? document.uid, qrUrl };
-  }
-  if (response.mark !== null) {
-    return unknownFrom(response, {
-      en: "The tax authority reports both an error and a MARK",
-      el: "Η ΑΑΔΕ αναφέρει και σφάλμα και ΜΑΡΚ",
-    });
-  }
-  // It is about the whole message, not a verdict on one document of several.
-  if (isSyntaxError(response) && !isAlone) {
-    return unknownFrom(response, {
-      en: "The tax authority could not read part of the message",
-      el: "Η ΑΑΔΕ δεν μπόρεσε να διαβάσει μέρος του μηνύματος",
-    });
-  }
+  const { uid, mark, qrUrl, statusCode } = response;
+  const isOfAnother = uid !== null && document.uid !== null && uid !== document.uid;
+  const isOfMessage = isSyntaxError(response) && !isAlone;
+  if (isOfAnother || isOfMessage || (statusCode === "Success") !== (mark !== null)) return unclear(response);
+  if (mark !== null) return { kind: "issued", mark, uid: uid ?? document.uid, qrUrl };
   return interpretRefusal(response, "document");
 }
 
-/** The request that was refused, and what the caller can do about it. */
-export type Subject = "document" | "message" | "cancellation" | "listing";
+/** The request that was refused. */
+type Subject = "document" | "message" | "cancellation" | "listing";
 
 const NAMES: Readonly<Record<Subject, Text>> = {
   document: { en: "the document", el: "το παραστατικό" },
@@ -110,19 +79,20 @@ const NAMES: Readonly<Record<Subject, Text>> = {
   listing: { en: "the listing", el: "τον κατάλογο" },
 };
 
-const NEXT_STEPS: Readonly<Record<Subject, Text>> = {
-  document: { en: "; correct it and issue it again", el: "· διορθώστε το και εκδώστε το ξανά" },
-  message: { en: "; its documents are sent one by one", el: "· τα παραστατικά του στέλνονται ένα ένα" },
-  cancellation: { en: "; the document stays as it is", el: "· το παραστατικό μένει όπως είναι" },
-  listing: sameInBoth(""),
+const CORRECT: Text = { en: "; correct it and issue it again", el: "· διορθώστε το και εκδώστε το ξανά" };
+
+/**
+ * Something is, or may be, registered, or it is not known. A lookup follows by itself, so the caller has nothing to do; the response is
+ * stored with its call.
+ */
+export const UNCLEAR: Text = {
+  en: "The tax authority's response does not show for certain what is registered",
+  el: "Η απάντηση της ΑΑΔΕ δεν δείχνει με βεβαιότητα τι έχει καταχωριστεί",
 };
 
-const REPORT_DEFECT: Text = {
-  en: "; report this as a defect",
-  el: "· αναφέρετέ το ως σφάλμα του προγράμματος",
-};
-
-export type Failure = RejectedOutcome | CredentialsRefusedOutcome | UnknownOutcome;
+export function unclear(response: AuthorityResponse): UnknownOutcome {
+  return { kind: "unknown", error: errorFrom(response, "provider_unavailable", UNCLEAR) };
+}
 
 /**
  * `message` with the authority's own words: the first code, the messages joined by `; `
@@ -138,11 +108,6 @@ function errorFrom(response: AuthorityResponse, code: ErrorCode, message: Text):
   });
 }
 
-/** Something is, or may be, registered; a lookup decides. It is made automatically, so the caller has nothing to do. */
-export function unknownFrom(response: AuthorityResponse, message: Text): UnknownOutcome {
-  return { kind: "unknown", error: errorFrom(response, "provider_unavailable", message) };
-}
-
 /** The XML does not fit the schema: the message was not read, and nothing was registered. */
 function isSyntaxError(response: AuthorityResponse): boolean {
   return (
@@ -152,57 +117,40 @@ function isSyntaxError(response: AuthorityResponse): boolean {
 
 /**
  * Classifies a response without success (docs/authority.md#error-classes). Only what the authority calls a validation
- * error is a verdict; anything else leaves the outcome open.
+ * error, and XML that it cannot read, is a verdict; anything else leaves the outcome open.
  */
-export function interpretRefusal(response: AuthorityResponse, subject: Subject): Failure {
-  const name = NAMES[subject];
-  const first = response.errors[0] ?? { code: null, message: null };
-  const verdicts = response.errors.map(({ code, message }) => verdictOf(code, message));
-  if (verdicts.includes("credentials")) {
-    const reason = meaningOf(response.errors[verdicts.indexOf("credentials")]?.code ?? null);
+export function interpretRefusal(
+  response: AuthorityResponse,
+  subject: Subject,
+): RejectedOutcome | CredentialsRefusedOutcome | UnknownOutcome {
+  const { errors, statusCode } = response;
+  const verdicts = errors.map(({ code, message }) => verdictOf(code, message));
+  const refusals = errors.filter((_, index) => verdicts[index] === "credentials");
+  if (refusals.length > 0) {
+    const reason = meaningOf(refusals[0]!.code);
     const message = {
       en: `The tax authority refuses the account: ${reason?.en}; check the connection and verify it again`,
       el: `Η ΑΑΔΕ δεν δέχεται τον λογαριασμό: ${reason?.el}· ελέγξτε τη σύνδεση και επαληθεύστε την ξανά`,
     };
-    const refusals = response.errors.filter((_, index) => verdicts[index] === "credentials");
     return {
       kind: "credentials_refused",
       error: errorFrom(response, "provider_credentials_invalid", message),
       ...(refusals.every(({ code }) => isAboutSupplier(code)) ? { isAboutSupplier: true } : {}),
     };
   }
-  if (response.statusCode === "TechnicalError" || verdicts.includes("technical")) {
-    return unknownFrom(response, {
-      en: `The tax authority had a technical error with ${name.en}`,
-      el: `Η ΑΑΔΕ είχε τεχνικό σφάλμα με ${name.el}`,
-    });
-  }
-  if (verdicts.includes("registered")) {
-    return unknownFrom(response, {
-      en: `The tax authority already knows the uid of ${name.en}`,
-      el: `Η ΑΑΔΕ γνωρίζει ήδη το uid για ${name.el}`,
-    });
-  }
-  if (isSyntaxError(response)) {
-    const next = subject === "message" ? NEXT_STEPS.message : REPORT_DEFECT;
-    const message = {
-      en: `The tax authority could not read ${name.en} (${SYNTAX_ERROR}): its XML does not fit the schema${next.en}`,
-      el: `Η ΑΑΔΕ δεν μπόρεσε να διαβάσει ${name.el} (${SYNTAX_ERROR}): το XML δεν ταιριάζει με το σχήμα${next.el}`,
-    };
-    return { kind: "rejected", error: errorFrom(response, "provider_rejected", message) };
-  }
-  if (response.statusCode !== "ValidationError") {
-    return unknownFrom(response, {
-      en: `The tax authority answered about ${name.en} with an unknown status`,
-      el: `Η ΑΑΔΕ απάντησε για ${name.el} με άγνωστη κατάσταση`,
-    });
-  }
-  const reason = meaningOf(first.code);
-  const code = first.code === null ? "" : ` (${first.code})`;
-  const next = NEXT_STEPS[subject];
+  const isOpen = verdicts.includes("technical") || verdicts.includes("registered");
+  const isVerdict = statusCode === "ValidationError" || isSyntaxError(response);
+  if (statusCode === "TechnicalError" || isOpen || !isVerdict) return unclear(response);
+  const known = errors[0]?.code ?? null;
+  const code = known === null ? "" : ` (${known})`;
+  const [name, reason, next] = [
+    NAMES[subject],
+    meaningOf(known),
+    subject === "document" ? CORRECT : undefined,
+  ];
   const message = {
-    en: `The tax authority refused ${name.en}${code}${reason === undefined ? "" : `: ${reason.en}`}${next.en}`,
-    el: `Η ΑΑΔΕ απέρριψε ${name.el}${code}${reason === undefined ? "" : `: ${reason.el}`}${next.el}`,
+    en: `The tax authority refused ${name.en}${code}${reason === undefined ? "" : `: ${reason.en}`}${next?.en ?? ""}`,
+    el: `Η ΑΑΔΕ απέρριψε ${name.el}${code}${reason === undefined ? "" : `: ${reason.el}`}${next?.el ?? ""}`,
   };
   return { kind: "rejected", error: errorFrom(response, "provider_rejected", message) };
 }

@@ -1,12 +1,12 @@
 /** Reads one registered document with its lines by its MARK: RequestTransmittedDocs (docs/authority.md#known-marks). */
 import { unknown } from "../exchange.ts";
-import type { Text } from "../../foundation/text.ts";
 import type { CallContext, ReadDocumentOutcome } from "../../domain/provider-adapter.ts";
 import type { RegisteredDocument, RegisteredLine, RegisteredParty } from "../../domain/provider-documents.ts";
 import { centsOf, markAt, readTransmitted, allAt, find, textAt, type XmlElement } from "./answers.ts";
 import type { Client } from "./client.ts";
 import { TAX_SUMS } from "./tax-elements.ts";
 import { readPage } from "./lists.ts";
+import { UNCLEAR } from "./outcome.ts";
 
 export async function readDocument(
   client: Client,
@@ -30,22 +30,12 @@ async function searchPage(
   const invoice = invoices.find((one) => markAt(one, "mark") === mark);
   // A range of one MARK is one page; anything else shows nothing for certain.
   if (invoice === undefined)
-    return { result: invoices.length === 0 && page.next === null ? { kind: "absent" } : unknown(UNEXPECTED) };
+    return { result: invoices.length === 0 && page.next === null ? { kind: "absent" } : unknown(UNCLEAR) };
   const document = readRegistered(invoice, mark);
-  if (document === undefined) return { result: unknown(UNREADABLE) };
+  if (document === undefined) return { result: unknown(UNCLEAR) };
   const isCancelled = document.isCancelled || page.cancellations.has(mark);
   return { result: { kind: "found", document: { ...document, isCancelled } } };
 }
-
-const UNEXPECTED: Text = {
-  en: "The tax authority answered with other documents than the one that was asked for",
-  el: "Η ΑΑΔΕ απάντησε με άλλα παραστατικά από αυτό που ζητήθηκε",
-};
-
-const UNREADABLE: Text = {
-  en: "The tax authority shows the document without amounts that can be read",
-  el: "Η ΑΑΔΕ δείχνει το παραστατικό χωρίς ποσά που διαβάζονται",
-};
 
 /** Those of lines are called as in the sums, without `total`: `withheldAmount`. */
 const LINE_TAXES = TAX_SUMS.map((name) =>

@@ -143,7 +143,7 @@ describe("an incomplete listing is not an absence", () => {
   test("whose pages repeat", async () => {
     for (const row of ["1", "2", "1"]) bench.next(LIST, requestedDoc([], continuation("p", row)));
     expect(await bench.adapter.reconcile([receipt(1)], bench.call().context)).toMatchObject([
-      { kind: "unknown", error: { message: expect.stringContaining("repeats a page") } },
+      { kind: "unknown", error: { message: expect.stringContaining("does not end") } },
     ]);
   });
 

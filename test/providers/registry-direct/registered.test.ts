@@ -120,9 +120,9 @@ describe("several MARKs of one document", () => {
 
 test.each<[string, Partial<ListedInvoice>, string]>([
   ["another document has the identity", { gross: "99" }, "has this series and number"],
-  ["no MARK", { mark: null }, "without its MARK"],
-  ["an invalid MARK", { mark: "x" }, "without its MARK"],
-  ["an unreadable total", { gross: "x" }, "without its totals"],
+  ["no MARK", { mark: null }, "does not show for certain"],
+  ["an invalid MARK", { mark: "x" }, "does not show for certain"],
+  ["an unreadable total", { gross: "x" }, "does not show for certain"],
 ])("undecided: %s", async (_, invoice, words) => {
   expect(await findIn([invoice])).toMatchObject({
     kind: "unknown",
