@@ -9,8 +9,7 @@ import { forEachTest } from "../helpers/set-up.ts";
 
 const workshop = forEachTest(openWorkshop);
 beforeEach(async () => {
-  for (const id of ["one", "two", "three"])
-    await workshop.run(["merchants", "add", "--external-id", id, "--name", "x"]);
+  for (const id of ["one", "two", "three"]) await workshop.run(`merchants add --external-id ${id} --name x`);
 });
 
 function change(statement: string): void {
@@ -21,12 +20,12 @@ function change(statement: string): void {
 
 describe("audit", () => {
   test("prints the end of the journal, which a later audit can verify", async () => {
-    const first = await workshop.run(["audit"]);
+    const first = await workshop.run("audit");
     expect(first).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("3 events") });
     expect(first.stdout).toMatch(/^evt_[0-9A-Za-z]{22}:[0-9a-f]{64}\n$/);
-    await workshop.run(["merchants", "add", "--external-id", "four", "--name", "x"]);
+    await workshop.run("merchants add --external-id four --name x");
     const noted = first.stdout.trim();
-    const later = await workshop.run(["audit", "--json", "--against", noted]);
+    const later = await workshop.run(`audit --json --against ${noted}`);
     expect(later.exitCode).toBe(0);
     expect(later.json<Audit>()).toMatchObject({ object: "audit", intact: true, events: 4, problems: [] });
 
@@ -34,53 +33,53 @@ describe("audit", () => {
     change(
       "update appliance set (chain_id, chain) = (select id, chain from events order by id desc limit 1)",
     );
-    const cut = await workshop.run(["audit", "--against", noted]);
+    const cut = await workshop.run(`audit --against ${noted}`);
     expect(cut).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("cut off") });
   });
 
   test("distinguishes a link newer than a restored backup from a truncated journal", async () => {
-    await workshop.run(["backup", "one.db"]);
-    await workshop.run(["merchants", "add", "--external-id", "four", "--name", "x"]);
-    const noted = (await workshop.run(["audit"])).stdout.trim();
-    await workshop.run(["restore", "one.db", "--replace", "--yes"]);
-    expect((await workshop.run(["audit"])).exitCode).toBe(0);
-    const later = await workshop.run(["audit", "--against", noted]);
+    await workshop.run("backup one.db");
+    await workshop.run("merchants add --external-id four --name x");
+    const noted = (await workshop.run("audit")).stdout.trim();
+    await workshop.run("restore one.db --replace --yes");
+    expect((await workshop.run("audit")).exitCode).toBe(0);
+    const later = await workshop.run(`audit --against ${noted}`);
     expect(later).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("came after the backup of") });
     expect(later.stdout).not.toContain("cut off");
   });
 
   test("names a changed row and exits with 1", async () => {
     change("update events set object_json = replace(object_json, 'two', 'owt')");
-    const run = await workshop.run(["audit", "--json"]);
+    const run = await workshop.run("audit --json");
     expect(run.exitCode).toBe(1);
     const { problems } = run.json<Audit>();
     expect(problems).toMatchObject([{ check: "journal", id: expect.stringMatching(/^evt_/) }]);
-    const text = await workshop.run(["audit"]);
+    const text = await workshop.run("audit");
     expect(text.stdout).toContain(problems[0]!.id!);
     expect(text.stderr).toContain("1 problem found");
   });
 
   test("needs the master key of the database", async () => {
     const env = { FISCAL_MASTER_KEY: "0".repeat(64) };
-    expectRefused(await workshop.run(["audit"], { env }), 78, "master key is not the one");
+    expectRefused(await workshop.run("audit", { env }), 78, "master key is not the one");
     rmSync(join(workshop.folder, "data", "master.key"));
-    expectRefused(await workshop.run(["audit"]), 78, "is missing");
+    expectRefused(await workshop.run("audit"), 78, "is missing");
   });
 
   test("reports an audit key that was replaced, and nothing starts with it", async () => {
     change("update appliance set audit_key = zeroblob(92)");
-    expect(await workshop.run(["audit"])).toMatchObject({
+    expect(await workshop.run("audit")).toMatchObject({
       exitCode: 1,
       stdout: expect.stringContaining("no event can be verified"),
     });
-    expectRefused(await workshop.run(["merchants", "list"]), 78, "The audit key in the database was changed");
+    expectRefused(await workshop.run("merchants list"), 78, "The audit key in the database was changed");
   });
 
   test("explains another schema and a missing database", async () => {
     change(`pragma user_version = ${SCHEMA_VERSION + 1}`);
-    expectRefused(await workshop.run(["audit"]), 78, "install the version that wrote it");
+    expectRefused(await workshop.run("audit"), 78, "install the version that wrote it");
     change("pragma user_version = 0");
-    expectRefused(await workshop.run(["audit"]), 78, "fiscal init");
+    expectRefused(await workshop.run("audit"), 78, "fiscal init");
     const nowhere = ["--data-dir", join(workshop.folder, "nowhere"), "audit"];
     expectRefused(await workshop.runBare(nowhere), 78, "fiscal init");
   });

@@ -62,13 +62,13 @@ async function flip(file: string, place: number): Promise<void> {
 
 describe("a backup", () => {
   test("is described, readable only by its owner, and leaves no other file", async () => {
-    const run = await workshop.run(["backup", "copies/one.db", "--json"]);
+    const run = await workshop.run("backup copies/one.db --json");
     expect(run.exitCode).toBe(0);
     const backup = run.json<BackupObject>();
     expect(backup).toMatchObject({ object: "backup", encrypted: false, file: at("copies", "one.db") });
     expect(backup.counts).toMatchObject({ documents: 2, merchants: 1 });
     const own = JSON.parse(await readFile(resolve(import.meta.dirname, "../../package.json"), "utf8"));
-    const verified = await workshop.run(["backup", "verify", "copies/one.db", "--json"]);
+    const verified = await workshop.run("backup verify copies/one.db --json");
     expect([backup.program, verified.json<BackupObject>().program]).toEqual([own.version, own.version]);
     expect(run.stderr).toContain("does not contain the master key");
     expect((await stat(at("copies", "one.db"))).mode & 0o777).toBe(0o600);
@@ -79,14 +79,14 @@ describe("a backup", () => {
   });
 
   test("can be read without the master key, except for what is encrypted, as the contents of documents are", async () => {
-    await workshop.run(["backup", "one.db"]);
+    await workshop.run("backup one.db");
     const bytes = await readFile(at("one.db"));
     expect(bytes.includes("first")).toBe(true);
     expect(bytes.includes("Καφές")).toBe(false);
   });
 
   test("is a database for any tool, and on hold", async () => {
-    await workshop.run(["backup", "one.db"]);
+    await workshop.run("backup one.db");
     const copy = new Database(at("one.db"), { readonly: true });
     expect(copy.pragma("integrity_check")).toEqual([{ integrity_check: "ok" }]);
     expect(copy.prepare("select state from appliance").get()).toEqual({ state: "held" });
@@ -95,10 +95,10 @@ describe("a backup", () => {
 
   test("replaces a file only with --force", async () => {
     await writeFile(at("one.db"), "something else");
-    expectRefused(await workshop.run(["backup", "one.db"]), 1, "--force");
+    expectRefused(await workshop.run("backup one.db"), 1, "--force");
     expect(await readFile(at("one.db"), "utf8")).toBe("something else");
-    expect((await workshop.run(["backup", "one.db", "--force"])).exitCode).toBe(0);
-    const verified = await workshop.run(["--lang", "el", "backup", "verify", "one.db"]);
+    expect((await workshop.run("backup one.db --force")).exitCode).toBe(0);
+    const verified = await workshop.run("--lang el backup verify one.db");
     expect([verified.exitCode, verified.stdout]).toEqual([0, expect.stringMatching(/παραστατικά +2\n/)]);
   });
 
@@ -125,7 +125,7 @@ describe("a backup", () => {
 
   /** The part of a backup's name that is the same for all backups of the appliance. */
   async function tag(): Promise<string> {
-    const made = await workshop.run(["backup", `${at("elsewhere")}/`, "--json"]);
+    const made = await workshop.run(`backup ${at("elsewhere")}/ --json`);
     return /-([0-9a-f]{8})\.db$/.exec(made.json<BackupObject>().file)![1]!;
   }
 
@@ -136,7 +136,7 @@ describe("a backup", () => {
     const [first, second] = [`fiscal-20250101T000000Z-${own}.db`, `fiscal-20250102T000000Z-${own}.db`];
     const others = ["fiscal-20250101T000000Z-00000000.db", "notes.txt"];
     for (const name of [first, second, ...others]) await writeFile(at("kept", name), "");
-    const run = await workshop.run(["backup", "--json"], { env });
+    const run = await workshop.run("backup --json", { env });
     expect(run.json<BackupObject>().removed).toEqual([first]);
     const made = expect.stringMatching(new RegExp(`^fiscal-\\d{8}T\\d{6}Z-${own}\\.db$`));
     expect((await readdir(at("kept"))).sort()).toEqual([others[0], second, made, others[1]]);
@@ -148,14 +148,14 @@ describe("a backup", () => {
     const own = await tag();
     const ahead = [`fiscal-20990101T000000Z-${own}.db`, `fiscal-20990102T000000Z-${own}.db`];
     for (const name of ahead) await writeFile(at("kept", name), "");
-    const made = (await workshop.run(["backup", "--json"], { env })).json<BackupObject>();
+    const made = await workshop.read<BackupObject>("backup", { env });
     expect(made.removed).toEqual([ahead[0]]);
     expect((await stat(made.file)).size).toBe(made.file_bytes);
   });
 
   test("is never removed by an appliance that was restored from it, held or resumed", async () => {
     const env = { FISCAL_BACKUP__DIRECTORY: at("kept"), FISCAL_BACKUP__KEEP: "1" };
-    const { file } = (await workshop.run(["backup", "--json"], { env })).json<BackupObject>();
+    const { file } = await workshop.read<BackupObject>("backup", { env });
     await withOther(async (_run, folder) => {
       const run = (args: string[]) => workshop.runBare(["--data-dir", folder, ...args], { env });
       const names: string[] = [];
@@ -170,7 +170,7 @@ describe("a backup", () => {
       expect(await backUp()).toEqual([]);
       expect(await backUp()).toEqual([names[2]!.split("/").at(-1)]);
       expect((await stat(file)).isFile()).toBe(true);
-      expect((await workshop.run(["backup", "--json"], { env })).json<BackupObject>().removed).toEqual([
+      expect((await workshop.read<BackupObject>("backup", { env })).removed).toEqual([
         file.split("/").at(-1),
       ]);
     });
@@ -180,7 +180,7 @@ describe("a backup", () => {
     const socket = createServer().listen(at("socket"));
     try {
       await once(socket, "listening");
-      expectRefused(await workshop.run(["backup", "socket", "--force"]), 2, "is not a regular file");
+      expectRefused(await workshop.run("backup socket --force"), 2, "is not a regular file");
       expect((await stat(at("socket"))).isSocket()).toBe(true);
     } finally {
       socket.close();
@@ -188,26 +188,26 @@ describe("a backup", () => {
   });
 
   test("is not made with a wrong master key", async () => {
-    const refused = await workshop.run(["backup", "one.db"], { env: { FISCAL_MASTER_KEY: "00".repeat(32) } });
+    const refused = await workshop.run("backup one.db", { env: { FISCAL_MASTER_KEY: "00".repeat(32) } });
     expectRefused(refused, 78, "master key is not the one");
     expect(await readdir(workshop.folder)).not.toContain("one.db");
   });
 
   test("fails for a missing database, and does not create one", async () => {
-    const refused = await workshop.runBare(["--data-dir", at("nowhere"), "backup", "one.db"]);
+    const refused = await workshop.runBare(`--data-dir ${at("nowhere")} backup one.db`);
     expectRefused(refused, 78, "There is no database");
     await expect(stat(at("nowhere"))).rejects.toThrow("ENOENT");
   });
 
   test("leaves no file if it cannot be written", async () => {
     await writeFile(at("file"), "");
-    expectRefused(await workshop.run(["backup", "file/one.db"]), 2, "file/one.db cannot be used");
+    expectRefused(await workshop.run("backup file/one.db"), 2, "file/one.db cannot be used");
   });
 });
 
 describe("verify and restore reject", () => {
   test("a changed byte anywhere", async () => {
-    await workshop.run(["backup", "good.db"]);
+    await workshop.run("backup good.db");
     const { size } = await stat(at("good.db"));
     await withOther((run, other) =>
       fc.assert(
@@ -254,7 +254,7 @@ describe("verify and restore reject", () => {
     const sum = createHash("sha256").update(text).digest("hex");
     const footer = Buffer.from(`${sum}${text.length.toString(16).padStart(8, "0")}FISCALB1`);
     await writeFile(at("forged.db"), Buffer.concat([await readFile(database()), text, footer]));
-    const run = await workshop.run(["backup", "verify", "forged.db"]);
+    const run = await workshop.run("backup verify forged.db");
     expect([run.exitCode, run.stderr]).toEqual([78, expect.stringContaining(message)]);
   });
 
@@ -262,8 +262,8 @@ describe("verify and restore reject", () => {
     const plain = new Database(database(), { readonly: true });
     await plain.backup(at("plain.db"));
     plain.close();
-    expectRefused(await workshop.run(["backup", "verify", "plain.db"]), 78, "--without-checksum");
-    const taken = await workshop.run(["backup", "verify", "plain.db", "--without-checksum", "--json"]);
+    expectRefused(await workshop.run("backup verify plain.db"), 78, "--without-checksum");
+    const taken = await workshop.run("backup verify plain.db --without-checksum --json");
     expect(taken.json<{ counts: object }>().counts).toMatchObject({ documents: 2 });
     await withOther(async (run) => {
       expect((await run(["restore", at("plain.db"), "--without-checksum", "--yes"])).exitCode).toBe(0);
@@ -349,7 +349,7 @@ describe("a database in use that a restore would refuse", () => {
     const live = new Database(database());
     live.exec("create trigger hostile after insert on events begin delete from documents; end");
     live.close();
-    const refused = await workshop.run(["backup", "made.backup"]);
+    const refused = await workshop.run("backup made.backup");
     expect([refused.exitCode, refused.stderr]).toEqual([
       78,
       expect.stringMatching(/^fiscal: No backup was made of/),
@@ -367,7 +367,7 @@ describe("a database in use that a restore would refuse", () => {
 
   test("is not backed up either if it is damaged", async () => {
     await writeFile(`${database()}`, (await readFile(database())).fill(0x5a, 8192, 12_288));
-    const refused = await workshop.run(["backup", "made.backup"]);
+    const refused = await workshop.run("backup made.backup");
     expectRefused(refused, 78, "restore the last good backup");
     expect(refused.stderr).not.toContain("nother backup");
   });
@@ -382,15 +382,9 @@ describe("an encrypted backup", () => {
     expect(made.json<BackupObject>().encrypted).toBe(true);
     const bytes = await readFile(at("sealed.backup"));
     expect([bytes.includes("SQLite format"), bytes.includes("Παράδειγμα")]).toEqual([false, false]);
-    expectRefused(await workshop.run(["backup", "verify", "sealed.backup"]), 78, "--passphrase-file");
+    expectRefused(await workshop.run("backup verify sealed.backup"), 78, "--passphrase-file");
     await writeFile(at("other-passphrase"), "another passphrase");
-    const refused = await workshop.run([
-      "backup",
-      "verify",
-      "sealed.backup",
-      "--passphrase-file",
-      "other-passphrase",
-    ]);
+    const refused = await workshop.run("backup verify sealed.backup --passphrase-file other-passphrase");
     expectRefused(refused, 78, "the passphrase is wrong");
     await withOther(async (run) => {
       const restored = await run([
@@ -407,10 +401,8 @@ describe("an encrypted backup", () => {
 
   test("uses the configured passphrase file", async () => {
     const env = { FISCAL_BACKUP__PASSPHRASE_FILE: at("passphrase") };
-    expect(
-      (await workshop.run(["backup", "a.backup", "--json"], { env })).json<BackupObject>().encrypted,
-    ).toBe(true);
-    expect((await workshop.run(["backup", "verify", "a.backup"], { env })).exitCode).toBe(0);
+    expect((await workshop.read<BackupObject>("backup a.backup", { env })).encrypted).toBe(true);
+    expect((await workshop.run("backup verify a.backup", { env })).exitCode).toBe(0);
   });
 
   test.each([
@@ -434,7 +426,7 @@ test("restore checks that the file exists before it asks", async () => {
 
 describe("a restored backup", () => {
   test("has the backed-up data, is on hold, and works again after resume", async () => {
-    await workshop.run(["backup", "one.db"]);
+    await workshop.run("backup one.db");
     const before = await listed(workshop);
     await withOther(async (run, folder) => {
       const restored = await run(["restore", at("one.db"), "--yes", "--json"]);
@@ -453,11 +445,11 @@ describe("a restored backup", () => {
   });
 
   test("replaces a database only with --replace, and keeps the old one", async () => {
-    await workshop.run(["backup", "one.db"]);
+    await workshop.run("backup one.db");
     await issue(workshop, [receipt("third")]);
-    expectRefused(await workshop.run(["restore", "one.db", "--yes"]), 1, "--replace");
+    expectRefused(await workshop.run("restore one.db --yes"), 1, "--replace");
     expect(await listed(workshop)).toHaveLength(3);
-    const done = await workshop.run(["restore", "one.db", "--yes", "--replace", "--json"]);
+    const done = await workshop.run("restore one.db --yes --replace --json");
     const { kept_aside: aside } = done.json<{ kept_aside: string }>();
     expect(await listed(workshop)).toHaveLength(2);
     const old = new Database(aside, { readonly: true });
@@ -466,23 +458,23 @@ describe("a restored backup", () => {
   });
 
   test("does not replace a database in use", async () => {
-    await workshop.run(["backup", "one.db"]);
+    await workshop.run("backup one.db");
     await using server = await closing(openBench({ folder: workshop.folder }));
-    expectRefused(await workshop.run(["restore", "one.db", "--yes", "--replace"]), 1, "in use");
+    expectRefused(await workshop.run("restore one.db --yes --replace"), 1, "in use");
     await server.makeKey("test");
     expect((await readdir(at("data"))).filter((name) => name.includes("restore"))).toEqual([]);
   });
 
   test("replaces a damaged database", async () => {
-    await workshop.run(["backup", "one.db"]);
+    await workshop.run("backup one.db");
     await writeFile(database(), "no database any more");
     await writeFile(`${database()}-wal`, "nor a log");
-    expect((await workshop.run(["restore", "one.db", "--yes", "--replace"])).exitCode).toBe(0);
+    expect((await workshop.run("restore one.db --yes --replace")).exitCode).toBe(0);
     expect(await listed(workshop)).toHaveLength(2);
   });
 
   test("is rejected with another master key or without one", async () => {
-    await workshop.run(["backup", "one.db"]);
+    await workshop.run("backup one.db");
     await withOther(async (run, folder) => {
       await chmod(join(folder, "master.key"), 0o600);
       await writeFile(join(folder, "master.key"), "11".repeat(32));
@@ -505,7 +497,7 @@ describe("a restored backup", () => {
   });
 
   test("requires --yes without a terminal", async () => {
-    await workshop.run(["backup", "one.db"]);
+    await workshop.run("backup one.db");
     await withOther(async (run, folder) => {
       expect((await run(["restore", at("one.db")])).exitCode).toBe(2);
       expect(await readdir(folder)).toEqual(["master.key"]);

@@ -32,27 +32,27 @@ describe("calls list and show", () => {
     expect(await list("--document", second!.id)).not.toEqual(own);
     expect(await list("--created-to", "2026-01-01")).toEqual([]);
     expect(await list("--live")).toEqual([]);
-    const table = await workshop.run(["calls", "list"]);
+    const table = await workshop.run("calls list");
     expect(table.stdout).toMatch(/sandbox\t\w+\tok/);
   });
 
   test("show prints the fields, the request and the response", async () => {
     const [document] = await issueAll(workshop, [receipt("A-1")]);
     const call = (await list("--document", document!.id)).find(({ operation }) => operation === "issue");
-    const asJson = await workshop.run(["calls", "show", call!.id, "--json"]);
+    const asJson = await workshop.run(`calls show ${call!.id} --json`);
     expect(asJson.json<ProviderCallDetail>()).toMatchObject({ ...call, bodies_withheld: false });
-    const read = await workshop.run(["calls", "show", call!.id]);
+    const read = await workshop.run(`calls show ${call!.id}`);
     expect(read.stdout).toMatch(/^operation +issue$/m);
     expect(read.stdout).toMatch(/^request\n {2}POST \S+$/m);
     expect(read.stdout).toMatch(/^response\n {2}200$/m);
     expect(read.stdout).toContain(document!.series!);
-    expect(await workshop.run(["calls", "show", call!.id, "--live"])).toMatchObject({ exitCode: 3 });
+    expect(await workshop.run(`calls show ${call!.id} --live`)).toMatchObject({ exitCode: 3 });
   });
 
   test("show explains a refusal in Greek to who reads Greek", async () => {
     const [document] = await issueAll(workshop, [receipt("A-1", "rejected")]);
     const [call] = await list("--document", document!.id);
-    const shown = await workshop.run(["calls", "show", call!.id], { env: { LANG: "el_GR.UTF-8" } });
+    const shown = await workshop.run(`calls show ${call!.id}`, { env: { LANG: "el_GR.UTF-8" } });
     expect(shown.stdout).toContain("Το sandbox απέρριψε το παραστατικό");
   });
 });

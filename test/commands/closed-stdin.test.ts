@@ -19,7 +19,7 @@ function lineOf(command: Command): string {
 }
 
 const workshop = forAllTests(openWorkshop);
-beforeAll(() => workshop.run(["init", "--yes"]));
+beforeAll(() => workshop.run("init --yes"));
 
 /** Runs the verb with `flags` only, and interrupts verbs that run until Ctrl-C. */
 function run(command: Command, flags: readonly string[]): Promise<Run> {

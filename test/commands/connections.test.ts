@@ -71,8 +71,7 @@ async function add(key = KEY): Promise<Run> {
 }
 
 async function eventTypes(): Promise<string[]> {
-  const listed = await workshop.run(["events", "list", "--json"]);
-  return listed.json<{ data: EventObject[] }>().data.map(({ type }) => type);
+  return (await workshop.list<EventObject>("events list")).map(({ type }) => type);
 }
 
 async function list(...args: string[]): Promise<ConnectionObject[]> {
@@ -183,7 +182,7 @@ describe("the credentials of connections add", () => {
     };
     const added = await run(ADD_A, { env });
     expect(added).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Wrapp (test)") });
-    const calls = await workshop.run(["calls", "list"]);
+    const calls = await workshop.run("calls list");
     const listed = await run(["list"]);
     for (const { stdout } of [added, calls, listed]) {
       expect(stdout).toContain("Wrapp");

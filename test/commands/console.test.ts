@@ -6,12 +6,12 @@ import { openWorkshop } from "../helpers/program.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
 const workshop = forEachTest(openWorkshop);
-beforeEach(() => workshop.run(["init", "--yes"]));
+beforeEach(() => workshop.run("init --yes"));
 
 const TOKEN = /\/console\/sign-in\/[\w-]{43}$/;
 
 test("prints a link alone on stdout, and on stderr for how long it is good", async () => {
-  const run = await workshop.run(["console"]);
+  const run = await workshop.run("console");
   expect(run.exitCode).toBe(0);
   expect(run.stdout.trimEnd()).toMatch(TOKEN);
   expect(run.stdout).toContain("http://127.0.0.1:8787/console/");
@@ -20,7 +20,7 @@ test("prints a link alone on stdout, and on stderr for how long it is good", asy
 });
 
 test("--live --json prints the link with its mode and its end", async () => {
-  const link = (await workshop.run(["--live", "--json", "console"])).json<ConsoleLink>();
+  const link = await workshop.read<ConsoleLink>("--live console");
   expect(link).toMatchObject({ object: "console_link", mode: "live", url: expect.stringMatching(TOKEN) });
   const minutes = (Date.parse(link.expires_at) - Date.now()) / 60_000;
   expect(minutes).toBeGreaterThan(9);
@@ -38,7 +38,7 @@ test.each([
 });
 
 test("without an address the link leads to the server that runs, whatever port it has", async () => {
-  await workshop.run(["init", "--yes"]);
+  await workshop.run("init --yes");
   const serving = recordServing(join(workshop.folder, "data", "fiscal.db"), new Date().toISOString());
   serving.noteUrl("http://127.0.0.1:43210");
   const lines = async (...args: string[]) => (await workshop.run(["console", ...args])).stdout;
@@ -49,9 +49,8 @@ test("without an address the link leads to the server that runs, whatever port i
 });
 
 test("--sign-out-all ends every session and unused link, in both modes", async () => {
-  await workshop.run(["console"]);
-  const run = await workshop.run(["console", "--sign-out-all"]);
+  await workshop.run("console");
+  const run = await workshop.run("console --sign-out-all");
   expect(run).toMatchObject({ exitCode: 0, stdout: "0 sessions ended\n" });
-  const json = await workshop.run(["console", "--sign-out-all", "--json"]);
-  expect(json.json()).toEqual({ object: "console_sign_out", ended: 0 });
+  expect(await workshop.read("console --sign-out-all")).toEqual({ object: "console_sign_out", ended: 0 });
 });

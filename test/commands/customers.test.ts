@@ -42,10 +42,10 @@ test("the customers of issued documents are remembered with what any of them sai
 });
 
 test("other merchants and the other mode have none of them", async () => {
-  expectRefused(await workshop.run(["customers", "list"]), 2, "--merchant is missing");
-  const other = await workshop.run(["customers", "list", "--merchant", "other"]);
+  expectRefused(await workshop.run("customers list"), 2, "--merchant is missing");
+  const other = await workshop.run("customers list --merchant other");
   expect(other).toMatchObject({ exitCode: 0, stdout: "", stderr: expect.stringContaining("No customers") });
-  expect((await workshop.run(["--live", "customers", "list", "--merchant", "shop"])).stdout).toBe("");
+  expect((await workshop.run("--live customers list --merchant shop")).stdout).toBe("");
 });
 
 test("a Greek customer is found by the bare number, others with their country", async () => {
@@ -64,13 +64,13 @@ test.each([
   ["part of a name in letters that look alike", "ΜUSΤ", ["I-3"]],
   ["a name that nobody has", "Κανένας", []],
 ])("documents are listed by %s", async (_what, customer, references) => {
-  const list = await workshop.run(["documents", "list", "--customer", customer, "--json"]);
+  const list = await workshop.run(`documents list --customer '${customer}' --json`);
   const { data } = list.json<{ data: { external_reference: string }[] }>();
   expect(data.map(({ external_reference: reference }) => reference)).toEqual(references);
 });
 
 test("lists of documents show the customer's name, or the number of one without a name", async () => {
-  const { stdout } = await workshop.run(["documents", "list"]);
+  const { stdout } = await workshop.run("documents list");
   const row = (reference: string) => stdout.split("\n").find((line) => line.includes(reference));
   expect(row("I-1")).toContain("Πελάτης Α.Ε.");
   expect(row("I-2")).toContain("094012834");
@@ -90,7 +90,7 @@ test("a statement has a customer's documents and credits with a running sum, as 
   const credit = ["documents", "credit", "I-1", "--date", "2025-01-20", "--line", "1", "--yes", "--json"];
   const credited = (await workshop.run(credit)).json<{ id: string; gross: number }>();
   const cancelled = (await issueAll(workshop, [invoice("I-4")]))[0]!;
-  await workshop.run(["documents", "cancel", cancelled.id, "--yes"]);
+  await workshop.run(`documents cancel ${cancelled.id} --yes`);
   const period = ["094012834", "--from", "2025-01-15", "--to", "2025-01-31"];
   const amounts = [6324, 6324, -credited.gross];
   expect((await customers("statement", [...period, "--json"])).json()).toMatchObject({
@@ -132,17 +132,17 @@ test("a customer is forgotten after a confirmation, and its documents stay", asy
   expect(declined.exitCode).toBe(1);
   expect((await customers("forget", ["DE129273398", "--yes"])).exitCode).toBe(0);
   expect((await customers("show", ["DE129273398"])).exitCode).toBe(3);
-  expect((await workshop.run(["documents", "show", "I-3"])).stdout).toContain("issued");
+  expect((await workshop.run("documents show I-3")).stdout).toContain("issued");
 });
 
 test("erase removes a customer", async () => {
-  const erase = await workshop.run(["erase", "--tax-id", "094012834", "--yes", "--json"]);
+  const erase = await workshop.run("erase --tax-id 094012834 --yes --json");
   expect(erase.json()).toMatchObject({ customers: 1 });
   expect((await customers("show", ["094012834"])).exitCode).toBe(3);
 });
 
 test("the only merchant need not be named", async () => {
-  await workshop.run(["merchants", "archive", "other", "--yes"]);
-  const run = await workshop.run(["customers", "list"]);
+  await workshop.run("merchants archive other --yes");
+  const run = await workshop.run("customers list");
   expect(run).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("No customers") });
 });

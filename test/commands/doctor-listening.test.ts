@@ -7,11 +7,11 @@ import { openWorkshop } from "../helpers/program.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
 const workshop = forEachTest(openWorkshop);
-beforeEach(() => workshop.run(["init", "--yes"]));
+beforeEach(() => workshop.run("init --yes"));
 
 /** The findings of the check "listening". */
 async function findingsOf(env: Record<string, string>): Promise<PrintedDiagnosis["findings"]> {
-  const run = await workshop.run(["doctor", "--json"], { env });
+  const run = await workshop.run("doctor --json", { env });
   return run.json<PrintedDiagnosis>().findings.filter(({ check }) => check === "listening");
 }
 

@@ -76,7 +76,7 @@ describe("doctor without problems", () => {
       mode: null,
       subjects: [],
     });
-    const read = await workshop.run(["doctor"]);
+    const read = await workshop.run("doctor");
     expect(read).toMatchObject({ exitCode: 0, stderr: "No problems found.\n" });
     expect(read.stdout).toMatch(/ok\t(.*\t)?numbering\t(.*\t)?Every number is accounted for/);
   });
@@ -113,7 +113,7 @@ describe("doctor without problems", () => {
   });
 
   test("creates no data directory", async () => {
-    const run = await workshop.runBare(["--data-dir", join(workshop.folder, "none"), "doctor", "--json"]);
+    const run = await workshop.runBare(`--data-dir ${join(workshop.folder, "none")} doctor --json`);
     expectOnly(run, 1, /^problem, database: There is no database at /);
     await expect(readFile(join(workshop.folder, "none"))).rejects.toThrow("ENOENT");
   });
@@ -301,7 +301,7 @@ test("doctor names documents whose provider's PDF is no longer tried, and how to
   const run = await doctor();
   expectOnly(run, 0, /^notice, documents: The provider's PDF could not be fetched, and is no longer tried/);
   const next = nextSteps(run)[0]!;
-  const { id } = (await workshop.run(["documents", "show", "A-1", "--json"])).json<{ id: string }>();
+  const { id } = await workshop.read<{ id: string }>("documents show A-1");
   expect(next).toContain(`documents pdf ${id}`);
 });
 
@@ -383,7 +383,7 @@ describe("doctor on connections", () => {
       connection(id, "test", "disconnected"),
       connection("con_0000000000000000000002", "test", "invalid"),
     );
-    await workshop.run(["merchants", "archive", "shop", "--yes"]);
+    await workshop.run("merchants archive shop --yes");
     expect(complaints(await doctor())).toEqual([]);
   });
 });
@@ -411,7 +411,7 @@ describe("doctor on webhooks", () => {
 
   test("notices an endpoint that its owner disabled, and what is held for it", async () => {
     const id = await add();
-    await workshop.run(["webhooks", "update", id, "--status", "disabled"]);
+    await workshop.run(`webhooks update ${id} --status disabled`);
     expectOnly(
       await doctor(),
       0,
@@ -479,7 +479,7 @@ describe("doctor on documents", () => {
     const run = await doctor();
     expectOnly(run, 1, /^problem, documents: Not delivered, and can be sent again: 1 test document\./);
     expect(nextSteps(run)[0]).toContain(`fiscal ${data()} documents retry doc_`);
-    await workshop.run(["documents", "abandon", "A-1", "--reason", "issued on paper", "--yes"]);
+    await workshop.run("documents abandon A-1 --reason 'issued on paper' --yes");
     expect(complaints(await doctor())).toEqual([]);
   });
 
@@ -520,7 +520,7 @@ describe("doctor on records", () => {
   });
 
   test("distinguishes keys that expired in use, that will expire, and unused ones", async () => {
-    await workshop.run(["keys", "create", "--mode", "live", "--name", "web shop", "--expires-in", "5"]);
+    await workshop.run("keys create --mode live --name 'web shop' --expires-in 5");
     expectOnly(await doctor(), 0, /^notice, keys: The live key "web shop" \(….{4}\) expires at /);
     plant(`update api_keys set expires_at = '${OLD}'`);
     expectOnly(await doctor(), 0, /^notice, keys: .* expired at 2025-01-01/);

@@ -21,10 +21,10 @@ function erase(args: string[], options?: RunOptions): Promise<Run> {
 }
 
 async function bodyOfCall(documentId: string): Promise<unknown> {
-  const calls = await workshop.run(["calls", "list", "--document", documentId, "--json"]);
+  const calls = await workshop.run(`calls list --document ${documentId} --json`);
   const call = calls.json<{ data: { id: string; operation: string }[] }>();
   const issue = call.data.find(({ operation }) => operation === "issue");
-  const shown = await workshop.run(["calls", "show", issue!.id, "--json"]);
+  const shown = await workshop.run(`calls show ${issue!.id} --json`);
   return shown.json<{ request: unknown }>().request;
 }
 
@@ -38,7 +38,7 @@ describe("erase", () => {
     expect(erasure.provider_calls).toBeGreaterThan(0);
     expect(await bodyOfCall(own!.id)).toBeNull();
     expect(await bodyOfCall(other!.id)).not.toBeNull();
-    const kept = await workshop.run(["documents", "show", "A-1", "--json"]);
+    const kept = await workshop.run("documents show A-1 --json");
     expect(kept.json()).toMatchObject({ status: "issued", mark: own!.mark, gross: own!.gross });
 
     const again = await erase(["--tax-id", CUSTOMER]);

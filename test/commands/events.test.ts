@@ -25,11 +25,10 @@ describe("events list and show", () => {
     ]);
     // A command is not an API request.
     expect(events.map(({ request }) => request)).toEqual([null, null, null]);
-    const shown = await workshop.run(["events", "show", events[0]!.id, "--json"]);
-    expect(shown.json()).toEqual(events[0]);
-    const read = await workshop.run(["events", "show", events[0]!.id]);
+    expect(await workshop.read(`events show ${events[0]!.id}`)).toEqual(events[0]);
+    const read = await workshop.run(`events show ${events[0]!.id}`);
     expect(read.stdout).toMatch(/^type +document\.issued$/m);
-    expect(await workshop.run(["events", "show", events[0]!.id, "--live"])).toMatchObject({
+    expect(await workshop.run(`events show ${events[0]!.id} --live`)).toMatchObject({
       exitCode: 3,
       stdout: "",
     });
@@ -63,7 +62,7 @@ describe("events tail", () => {
 
   test("prints every event once with --from-start, oldest first, one JSON object per line, and exits with 130", async () => {
     await issue(workshop, [receipt("A-1")]);
-    const run = await workshop.run(["events", "tail", "--from-start", "--json"], { onOutput: stopAfter(3) });
+    const run = await workshop.run("events tail --from-start --json", { onOutput: stopAfter(3) });
     expect(run.exitCode).toBe(130);
     const events = run.stdout
       .trimEnd()
@@ -75,7 +74,7 @@ describe("events tail", () => {
   test("continues after the event of --after", async () => {
     await issue(workshop, [receipt("A-1")]);
     const [, created] = await list();
-    const run = await workshop.run(["events", "tail", "--after", created!.id], { onOutput: stopAfter(1) });
+    const run = await workshop.run(`events tail --after ${created!.id}`, { onOutput: stopAfter(1) });
     expect(run.exitCode).toBe(130);
     expect(run.stdout).toMatch(/^\S+ \S+ {2}document\.issued +doc_\w{22}\n$/);
   });
@@ -84,14 +83,14 @@ describe("events tail", () => {
     await issue(workshop, [receipt("A-1")]);
     let begun: (() => void) | undefined;
     const beginning = new Promise<void>((resolve) => (begun = resolve));
-    const tail = workshop.run(["events", "tail", "--type", "document.created"], {
+    const tail = workshop.run("events tail --type document.created", {
       onOutput: stopAfter(1, () => begun?.()),
     });
     await beginning;
     await issue(workshop, [receipt("A-2")]);
     const run = await tail;
     expect(run.exitCode).toBe(130);
-    const { data } = (await workshop.run(["documents", "list", "--json"])).json<{ data: { id: string }[] }>();
+    const { data } = await workshop.read<{ data: { id: string }[] }>("documents list");
     expect(run.stdout).toContain(data[0]!.id);
     expect(run.stdout).not.toContain(data[1]!.id);
   });

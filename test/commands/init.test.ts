@@ -9,7 +9,7 @@ const workshop = forEachTest(openWorkshop);
 
 describe("init", () => {
   test("creates the data directory, the database, and a master key that only its owner can read", async () => {
-    const run = await workshop.run(["init", "--yes", "--json"]);
+    const run = await workshop.run("init --yes --json");
     const folder = join(workshop.folder, "data");
     expect(run.exitCode).toBe(0);
     expect(run.json()).toEqual({
@@ -22,52 +22,52 @@ describe("init", () => {
   });
 
   test("changes nothing the second time, and says so", async () => {
-    await workshop.run(["init", "--yes"]);
+    await workshop.run("init --yes");
     const key = await readFile(join(workshop.folder, "data/master.key"));
-    const run = await workshop.run(["init"]);
+    const run = await workshop.run("init");
     expect(run.exitCode).toBe(0);
     expect(run.stderr).toContain("nothing was changed");
     expect(await readFile(join(workshop.folder, "data/master.key"))).toEqual(key);
   });
 
   test("requires --yes without a terminal, and creates nothing", async () => {
-    expectRefused(await workshop.run(["init"]), 2, "--yes");
+    expectRefused(await workshop.run("init"), 2, "--yes");
     await expect(stat(join(workshop.folder, "data"))).rejects.toMatchObject({ code: "ENOENT" });
   });
 
   test("is optional for commands that create something; one that only reads names the folder", async () => {
     const folder = join(workshop.folder, "data");
-    const refused = await workshop.run(["documents", "list"]);
+    const refused = await workshop.run("documents list");
     expectRefused(refused, 78, `The data directory ${folder} has no database`);
     expect(existsSync(folder)).toBe(false);
-    const created = await workshop.run(["keys", "create", "--mode", "test", "--name", "shop"]);
+    const created = await workshop.run("keys create --mode test --name shop");
     expect(created.exitCode).toBe(0);
     expect(created.stderr).toContain(`Created the data directory ${folder}.\n`);
-    expect((await workshop.run(["init", "--json"])).json()).toMatchObject({ created: false });
+    expect(await workshop.read("init")).toMatchObject({ created: false });
   });
 });
 
 describe("exit code 78", () => {
   test("is for another master key", async () => {
-    await workshop.run(["init", "--yes"]);
-    const run = await workshop.run(["merchants", "list"], { env: { FISCAL_MASTER_KEY: "0".repeat(64) } });
+    await workshop.run("init --yes");
+    const run = await workshop.run("merchants list", { env: { FISCAL_MASTER_KEY: "0".repeat(64) } });
     expect(run).toMatchObject({ exitCode: 78, stdout: "" });
     expect(run.stderr).not.toContain("0000");
   });
 
   test("is for a file that is not a database", async () => {
     await mkdir(join(workshop.folder, "data"));
-    await workshop.run(["init", "--yes"]);
+    await workshop.run("init --yes");
     await writeFile(
       join(workshop.folder, "data/fiscal.db"),
       "this is not a database, and long enough to be looked at",
     );
-    expect(await workshop.run(["merchants", "list"])).toMatchObject({ exitCode: 78, stdout: "" });
+    expect(await workshop.run("merchants list")).toMatchObject({ exitCode: 78, stdout: "" });
   });
 
   test("is for an unknown setting, with an error object for --json", async () => {
     await writeFile(join(workshop.folder, "bad.toml"), "[server]\nprot = 1\n");
-    const run = await workshop.run(["--config", "bad.toml", "merchants", "list", "--json"]);
+    const run = await workshop.run("--config bad.toml merchants list --json");
     expect(run.exitCode).toBe(78);
     expect(JSON.parse(run.stderr)).toMatchObject({ code: "internal_error", retryable: false });
     expect(run.stderr).toContain("prot");
@@ -75,7 +75,7 @@ describe("exit code 78", () => {
 
   test("is for a data directory inside a file", async () => {
     await writeFile(join(workshop.folder, "file"), "");
-    const run = await workshop.runBare(["--data-dir", "file/data", "merchants", "list"]);
+    const run = await workshop.runBare("--data-dir file/data merchants list");
     expect(run).toMatchObject({ exitCode: 78, stdout: "" });
   });
 });

@@ -9,17 +9,17 @@ import type { Rotation } from "../../src/keys/rotation.ts";
 import { CAN_MOUNT, mountSmallDisk } from "../helpers/small-disk.ts";
 
 const workshop = forEachTest(openWorkshop);
-beforeEach(() => workshop.run(["init", "--yes"]));
+beforeEach(() => workshop.run("init --yes"));
 
 const SECRET = /^fiscal_test_[0-9A-Za-z]{36}$/;
 
 async function listKeys(): Promise<KeyObject[]> {
-  return (await workshop.run(["keys", "list", "--json"])).json<{ data: KeyObject[] }>().data;
+  return await workshop.list<KeyObject>("keys list");
 }
 
 describe("keys create", () => {
   test("prints only the secret to stdout and a warning to stderr", async () => {
-    const run = await workshop.run(["keys", "create", "--mode", "test", "--name", "web shop"]);
+    const run = await workshop.run("keys create --mode test --name 'web shop'");
     expect(run.exitCode).toBe(0);
     expect(run.stdout.trimEnd()).toMatch(SECRET);
     expect(run.stderr).toContain("cannot be shown again");
@@ -42,28 +42,26 @@ describe("keys create", () => {
   });
 
   test("creates a live key with --live", async () => {
-    const run = await workshop.run(["--live", "keys", "create", "--name", "a", "--json"]);
-    expect(run.json<KeyObject>().mode).toBe("live");
+    expect((await workshop.read<KeyObject>("--live keys create --name a")).mode).toBe("live");
   });
 
   test("asks on a terminal for what is missing", async () => {
     const answers = answering({ "What is the key for?": "till\r" });
-    const run = await workshop.run(["keys", "create", "--mode", "test", "--json"], answers);
-    expect(run.json<KeyObject>().name).toBe("till");
+    expect((await workshop.read<KeyObject>("keys create --mode test", answers)).name).toBe("till");
   });
 });
 
 describe("keys list", () => {
   test("lists keys newest first, as a table or a list object, without secrets", async () => {
-    const { stdout: first } = await workshop.run(["keys", "create", "--mode", "test", "--name", "one"]);
-    await workshop.run(["keys", "create", "--mode", "live", "--name", "two"]);
-    const asJson = await workshop.run(["keys", "list", "--json"]);
+    const { stdout: first } = await workshop.run("keys create --mode test --name one");
+    await workshop.run("keys create --mode live --name two");
+    const asJson = await workshop.run("keys list --json");
     expect(asJson.json()).toMatchObject({
       object: "list",
       data: [{ name: "two" }, { name: "one" }],
       has_more: false,
     });
-    const asTable = await workshop.run(["keys", "list"]);
+    const asTable = await workshop.run("keys list");
     expect(asTable.stdout).toMatch(/two[\s\S]*one/);
     for (const { stdout } of [asJson, asTable]) expect(stdout).not.toContain(first.trim());
   });
@@ -71,18 +69,17 @@ describe("keys list", () => {
 
 describe("keys revoke", () => {
   test("finds the key by name, id or last four characters", async () => {
-    for (const name of ["one", "two", "three"])
-      await workshop.run(["keys", "create", "--mode", "test", "--name", name]);
+    for (const name of ["one", "two", "three"]) await workshop.run(`keys create --mode test --name ${name}`);
     const [three, two] = await listKeys();
     for (const name of ["one", two!.id, three!.last4]) {
-      expect(await workshop.run(["keys", "revoke", name, "--yes"])).toMatchObject({ exitCode: 0 });
+      expect(await workshop.run(`keys revoke ${name} --yes`)).toMatchObject({ exitCode: 0 });
     }
     expect((await listKeys()).every(({ revoked_at }) => revoked_at !== null)).toBe(true);
   });
 
   test("changes nothing and names the flag without a terminal and --yes", async () => {
-    await workshop.run(["keys", "create", "--mode", "test", "--name", "one"]);
-    expectRefused(await workshop.run(["keys", "revoke", "one"]), 2, "--yes");
+    await workshop.run("keys create --mode test --name one");
+    expectRefused(await workshop.run("keys revoke one"), 2, "--yes");
     expect((await listKeys())[0]!.revoked_at).toBeNull();
   });
 
@@ -93,26 +90,25 @@ describe("keys revoke", () => {
     { answer: "\u0003", exitCode: 130, revoked: false },
     { answer: "\u0004", exitCode: 130, revoked: false },
   ])("exits with $exitCode for the answer $answer", async ({ answer, exitCode, revoked }) => {
-    await workshop.run(["keys", "create", "--mode", "test", "--name", "one"]);
-    const run = await workshop.run(["keys", "revoke", "one"], answering({ "Revoke the key: one, ": answer }));
+    await workshop.run("keys create --mode test --name one");
+    const run = await workshop.run("keys revoke one", answering({ "Revoke the key: one, ": answer }));
     expect(run.exitCode).toBe(exitCode);
     expect((await listKeys())[0]!.revoked_at !== null).toBe(revoked);
   });
 
   test("exits with 2 for an ambiguous name and 1 for a revoked key", async () => {
-    for (const name of ["one", "one"])
-      await workshop.run(["keys", "create", "--mode", "test", "--name", name]);
-    expect(await workshop.run(["keys", "revoke", "one", "--yes"])).toMatchObject({ exitCode: 2 });
+    for (const name of ["one", "one"]) await workshop.run(`keys create --mode test --name ${name}`);
+    expect(await workshop.run("keys revoke one --yes")).toMatchObject({ exitCode: 2 });
     const [key] = await listKeys();
-    expect(await workshop.run(["keys", "revoke", key!.id, "--yes"])).toMatchObject({ exitCode: 0 });
-    expect(await workshop.run(["keys", "revoke", key!.id, "--yes"])).toMatchObject({ exitCode: 1 });
+    expect(await workshop.run(`keys revoke ${key!.id} --yes`)).toMatchObject({ exitCode: 0 });
+    expect(await workshop.run(`keys revoke ${key!.id} --yes`)).toMatchObject({ exitCode: 1 });
   });
 });
 
 describe("keys roll", () => {
   test("prints only the new secret to stdout and the end of the old key to stderr", async () => {
-    const { stdout: old } = await workshop.run(["keys", "create", "--mode", "test", "--name", "web shop"]);
-    const run = await workshop.run(["keys", "roll", "web shop", "--overlap", "14"]);
+    const { stdout: old } = await workshop.run("keys create --mode test --name 'web shop'");
+    const run = await workshop.run("keys roll 'web shop' --overlap 14");
     expect(run.exitCode).toBe(0);
     expect(run.stdout.trimEnd()).toMatch(SECRET);
     expect(run.stdout).not.toBe(old);
@@ -121,10 +117,9 @@ describe("keys roll", () => {
   });
 
   test("asks before revoking the old key at once, and prints both keys with --json", async () => {
-    await workshop.run(["keys", "create", "--mode", "test", "--name", "a"]);
-    expectRefused(await workshop.run(["keys", "roll", "a", "--overlap", "0"]), 2);
-    const run = await workshop.run(["--json", "keys", "roll", "a", "--overlap", "0", "--yes"]);
-    expect(run.json()).toMatchObject({
+    await workshop.run("keys create --mode test --name a");
+    expectRefused(await workshop.run("keys roll a --overlap 0"), 2);
+    expect(await workshop.read("keys roll a --overlap 0 --yes")).toMatchObject({
       object: "api_key",
       secret: expect.any(String),
       replaces: { name: "a" },
@@ -138,21 +133,23 @@ describe("keys rotate-master", () => {
 
   test("replaces the key and says where the old one is, without showing either", async () => {
     const old = readFileSync(keyFile(), "utf8").trim();
-    const run = await workshop.run(["keys", "rotate-master", "--yes"], { terminal: true });
+    const run = await workshop.run("keys rotate-master --yes", { terminal: true });
     expect(run.exitCode).toBe(0);
     expect(run.stdout).toMatch(/has replaced .*\n.*master\.key\.retired-/);
     const key = readFileSync(keyFile(), "utf8").trim();
     expect(key).not.toBe(old);
     for (const secret of [old, key]) expect(run.stdout + run.stderr).not.toContain(secret);
-    expect((await workshop.run(["keys", "list"])).exitCode).toBe(0);
+    expect((await workshop.run("keys list")).exitCode).toBe(0);
   });
 
   test.each([KEY.toString("hex"), KEY.toString("base64"), `# made elsewhere\n${KEY.toString("hex")}\n`])(
     "takes the new key from a file",
     async (text) => {
       writeFileSync(join(workshop.folder, "new"), text);
-      const run = await workshop.run(["--json", "keys", "rotate-master", "--yes", "--new-key-file", "new"]);
-      expect(run.json<Rotation>()).toMatchObject({ object: "master_key_rotation", resumed: false });
+      expect(await workshop.read<Rotation>("keys rotate-master --yes --new-key-file new")).toMatchObject({
+        object: "master_key_rotation",
+        resumed: false,
+      });
       expect(readFileSync(keyFile(), "utf8").trim()).toBe(KEY.toString("hex"));
     },
   );
@@ -163,7 +160,7 @@ describe("keys rotate-master", () => {
       const handed = join(disk.folder, "master_key");
       copyFileSync(keyFile(), handed);
       disk.remountReadOnly();
-      const run = await workshop.run(["keys", "rotate-master", "--yes"], {
+      const run = await workshop.run("keys rotate-master --yes", {
         env: { FISCAL_SECURITY__MASTER_KEY_FILE: handed },
       });
       expect({ ...run, stderr: "" }).toMatchObject({ exitCode: 78, stdout: "" });
@@ -174,12 +171,12 @@ describe("keys rotate-master", () => {
     } finally {
       disk.remove();
     }
-    expect((await workshop.run(["keys", "list"])).exitCode).toBe(0);
+    expect((await workshop.run("keys list")).exitCode).toBe(0);
   });
 
   test("names the variables to set for a key in the environment", async () => {
     const old = readFileSync(keyFile(), "utf8").trim();
-    const refused = await workshop.run(["keys", "rotate-master", "--yes"], {
+    const refused = await workshop.run("keys rotate-master --yes", {
       env: { FISCAL_MASTER_KEY: old },
     });
     expectRefused(refused, 78, "FISCAL_MASTER_KEY_PREVIOUS");

@@ -19,17 +19,17 @@ test("names what is missing, and exits with 0 once everything is done", async ()
   await addShop(workshop);
   const paper = JSON.stringify({ paper: { address: "Ερμού 1, Αθήνα" } });
   await writeFile(join(workshop.folder, "paper.json"), paper);
-  await workshop.run(["merchants", "settings", "shop", "--file", "paper.json"]);
+  await workshop.run("merchants settings shop --file paper.json");
 
-  const before = await workshop.run(["doctor", "--live-checklist", "--json"]);
+  const before = await workshop.run("doctor --live-checklist --json");
   expect(before.exitCode).toBe(1);
   expect(before.json<Checklist>().merchant).toBe("shop");
   expect(missing(before.json())).toEqual(["connection", "rehearsal", "settings", "paper", "backup"]);
 
-  await workshop.run(["documents", "issue", "-", "--merchant", "shop"], {
+  await workshop.run("documents issue - --merchant shop", {
     stdin: JSON.stringify(receipt("R-1")),
   });
-  await workshop.run(["--live", "merchants", "settings", "shop", "--file", "paper.json"]);
+  await workshop.run("--live merchants settings shop --file paper.json");
   const key = "a-key-of-the-shop-1234567890";
   await using registry = await closing(
     startFakeRegistry({ accounts: [{ userId: "shop-user", key, vat: SUPPLIER }] }),
@@ -42,18 +42,16 @@ test("names what is missing, and exits with 0 once everything is done", async ()
   expect(added.exitCode, added.stderr).toBe(0);
 
   const env = { FISCAL_BACKUP__SCHEDULE: "0 3 * * *", FISCAL_BACKUP__DIRECTORY: workshop.folder };
-  const after = await workshop.run(["doctor", "--live-checklist", "--merchant", "shop", "--json"], { env });
-  expect(missing(after.json())).toEqual([]);
-  expect(after.exitCode).toBe(0);
-  expect((await workshop.run(["doctor", "--live-checklist"], { env })).stdout).toMatch(/ready for live mode/);
+  expect(missing(await workshop.read("doctor --live-checklist --merchant shop", { env }))).toEqual([]);
+  expect((await workshop.run("doctor --live-checklist", { env })).stdout).toMatch(/ready for live mode/);
 });
 
 test("needs to know which merchant", async () => {
   await addShop(workshop);
-  await workshop.run(["merchants", "add", "--external-id", "second", "--name", "Second"]);
-  const run = await workshop.run(["doctor", "--live-checklist"]);
+  await workshop.run("merchants add --external-id second --name Second");
+  const run = await workshop.run("doctor --live-checklist");
   expect(run.exitCode).toBe(2);
   expect(run.stderr).toMatch(/--merchant/);
-  expect((await workshop.run(["doctor", "--live-checklist", "--merchant", "nobody"])).exitCode).toBe(3);
-  expect((await workshop.run(["doctor", "--merchant", "shop"])).exitCode).toBe(2);
+  expect((await workshop.run("doctor --live-checklist --merchant nobody")).exitCode).toBe(3);
+  expect((await workshop.run("doctor --merchant shop")).exitCode).toBe(2);
 });

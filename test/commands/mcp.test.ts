@@ -68,7 +68,7 @@ function receiptFor(merchant: string) {
 
 async function shop(): Promise<string> {
   await addShop(workshop);
-  const { data } = (await workshop.run(["merchants", "list", "--json"])).json<{ data: { id: string }[] }>();
+  const { data } = await workshop.read<{ data: { id: string }[] }>("merchants list");
   return data[0]!.id;
 }
 
@@ -165,7 +165,7 @@ describe("fiscal mcp", () => {
   });
 
   test("ends at SIGTERM with open input", async () => {
-    const run = await workshop.run(["mcp"], {
+    const run = await workshop.run("mcp", {
       terminal: true,
       stdin: lines(START),
       onOutput: (text, program) => void (text.includes("serverInfo") && program.interrupt("SIGTERM")),
@@ -176,7 +176,7 @@ describe("fiscal mcp", () => {
   test("ignores a line that is not a message, with a warning that does not repeat it", async () => {
     const ping = request("ping");
     const stdin = `${lines(START)}{"hush": "hush-hush"\n{"hello": "hush-hush"}\n${lines([ping])}`;
-    const run = await workshop.run(["mcp"], { stdin });
+    const run = await workshop.run("mcp", { stdin });
     expect(answersIn(run).has(ping.id)).toBe(true);
     expect(run.stderr).toMatch(/not a protocol message/);
     expect(run.stderr + run.stdout).not.toContain("hush-hush");
@@ -204,7 +204,7 @@ describe("fiscal mcp", () => {
 
 describe("--api-key-file", () => {
   async function keyFile(mode: string): Promise<{ file: string; key: string }> {
-    const made = await workshop.run(["keys", "create", "--mode", mode, "--name", "agent"]);
+    const made = await workshop.run(`keys create --mode ${mode} --name agent`);
     const file = join(workshop.folder, "key");
     await writeFile(file, made.stdout);
     return { file, key: made.stdout.trim() };
@@ -216,9 +216,9 @@ describe("--api-key-file", () => {
     const call = callOf("list_merchants");
     const run = await converse([call], ["--api-key-file", file]);
     expect(answersIn(run).get(call.id)?.result.structuredContent.data).toHaveLength(1);
-    const { data } = (await workshop.run(["requests", "list", "--json", "--live"])).json<{
+    const { data } = await workshop.read<{
       data: unknown[];
-    }>();
+    }>("requests list --live");
     expect(data).toHaveLength(2);
   });
 
@@ -236,15 +236,13 @@ describe("--api-key-file", () => {
   test("rejects calls once the key is revoked", async () => {
     const { file, key } = await keyFile("test");
     const [first, second] = [callOf("list_merchants"), callOf("list_merchants")];
-    const run = await workshop.run(["mcp", "--api-key-file", file], {
+    const run = await workshop.run(`mcp --api-key-file ${file}`, {
       terminal: true,
       stdin: lines([...START, first]),
       onOutput(text, program) {
         if (text.includes(`"id":${second.id}`)) program.endInput();
         else if (text.includes(`"id":${first.id}`))
-          void workshop
-            .run(["keys", "revoke", key.slice(-4), "--yes"])
-            .then(() => program.type(lines([second])));
+          void workshop.run(`keys revoke ${key.slice(-4)} --yes`).then(() => program.type(lines([second])));
       },
     });
     const answers = answersIn(run);

@@ -43,10 +43,10 @@ describe("merchants settings", () => {
   test("replaces all settings from a file or standard input, and shows them", async () => {
     await add("shop");
     await writeFile(join(workshop.folder, "settings.json"), JSON.stringify(settings));
-    const put = await workshop.run(["merchants", "settings", "shop", "--file", "settings.json"]);
+    const put = await workshop.run("merchants settings shop --file settings.json");
     expect(put.json()).toMatchObject(settings);
-    expect((await workshop.run(["merchants", "settings", "shop"])).json()).toEqual(put.json());
-    const emptied = await workshop.run(["merchants", "settings", "shop", "--file", "-"], { stdin: "{}" });
+    expect((await workshop.run("merchants settings shop")).json()).toEqual(put.json());
+    const emptied = await workshop.run("merchants settings shop --file -", { stdin: "{}" });
     expect(emptied.exitCode).toBe(0);
     expect(emptied.stdout).not.toContain("category1_2");
   });
@@ -58,20 +58,19 @@ describe("merchants settings", () => {
     { stdin: "", says: "standard input: The body is empty" },
   ])("rejects $stdin and changes nothing", async ({ stdin, says }) => {
     await add("shop");
-    const before = await workshop.run(["merchants", "settings", "shop"]);
-    const run = await workshop.run(["merchants", "settings", "shop", "--file", "-"], { stdin });
+    const before = await workshop.run("merchants settings shop");
+    const run = await workshop.run("merchants settings shop --file -", { stdin });
     expectRefused(run, 2, says);
-    expect((await workshop.run(["merchants", "settings", "shop"])).stdout).toBe(before.stdout);
+    expect((await workshop.run("merchants settings shop")).stdout).toBe(before.stdout);
   });
 
   test("are those of the mode", async () => {
     await add("shop");
-    const file = ["merchants", "settings", "shop", "--file", "-"];
-    await workshop.run([...file, "--live"], { stdin: JSON.stringify(settings) });
-    expect((await workshop.run(["merchants", "settings", "shop"])).json()).toMatchObject({
+    await workshop.run("merchants settings shop --file - --live", { stdin: JSON.stringify(settings) });
+    expect((await workshop.run("merchants settings shop")).json()).toMatchObject({
       classification: {},
     });
-    const live = await workshop.run(["--live", "merchants", "settings", "shop"]);
+    const live = await workshop.run("--live merchants settings shop");
     expect(live.json()).toMatchObject(settings);
   });
 
@@ -106,7 +105,7 @@ describe("merchants settings", () => {
     test("are kept where --closed-until closes the books, and opens them again", async () => {
       await add("shop");
       await change("phone=210 1234567");
-      const close = (day: string) => workshop.run(["merchants", "settings", "shop", "--closed-until", day]);
+      const close = (day: string) => workshop.run(`merchants settings shop --closed-until '${day}'`);
       const closed = { closed_until: "2026-10-31", paper: { phone: "210 1234567" } };
       expect((await close("2026-10-31")).json()).toMatchObject(closed);
       expect((await close("31/10/2026")).json()).toMatchObject(closed);

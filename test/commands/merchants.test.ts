@@ -5,7 +5,7 @@ import { openWorkshop, expectRefused } from "../helpers/program.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
 const workshop = forEachTest(openWorkshop);
-beforeEach(() => workshop.run(["init", "--yes"]));
+beforeEach(() => workshop.run("init --yes"));
 
 async function add(externalId: string, ...more: string[]): Promise<MerchantObject> {
   const named = ["--external-id", externalId, "--name", `M ${externalId}`];
@@ -35,7 +35,7 @@ describe("merchants add", () => {
 
   test("exits with 1 for an existing external id and says how to see the merchant", async () => {
     await add("shop");
-    const refused = await workshop.run(["merchants", "add", "--external-id", "SHOP", "--name", "x"]);
+    const refused = await workshop.run("merchants add --external-id SHOP --name x");
     expectRefused(refused, 1, "fiscal merchants show");
   });
 });
@@ -44,7 +44,7 @@ describe("merchants show", () => {
   test("finds by id and by external id ignoring case", async () => {
     const merchant = await add("Ψωμί");
     for (const name of [merchant.id, "Ψωμί", "ΨΩΜΊ"]) {
-      expect((await workshop.run(["merchants", "show", name, "--json"])).json()).toEqual(merchant);
+      expect(await workshop.read(`merchants show ${name}`)).toEqual(merchant);
     }
   });
 });
@@ -59,7 +59,7 @@ describe("merchants list", () => {
     expect(rest).toMatchObject({ data: [{ external_id: "a" }], has_more: false });
     const newer = await list("--ending-before", rest.data[0]!.id, "--limit", "1");
     expect(newer).toMatchObject({ data: [{ external_id: "b" }], has_more: true });
-    const table = await workshop.run(["merchants", "list", "--limit", "2"]);
+    const table = await workshop.run("merchants list --limit 2");
     expect(table.stdout).toMatch(/\tc\t[\s\S]*\tb\t/);
     expect(table.stderr).toContain(`--starting-after ${page.data[1]!.id}`);
   });
@@ -71,7 +71,7 @@ describe("merchants list", () => {
       Array.from({ length: 103 }, (_, index) => `m${102 - index}`),
     );
     expect(all.has_more).toBe(false);
-    const run = await workshop.run(["merchants", "list", "--all", "--ending-before", all.data[0]!.id]);
+    const run = await workshop.run(`merchants list --all --ending-before ${all.data[0]!.id}`);
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });
   });
 });
@@ -87,11 +87,11 @@ describe("merchants update", () => {
 
 test("archive asks for confirmation, and unarchive reverses it", async () => {
   await add("shop");
-  expect(await workshop.run(["merchants", "archive", "shop"])).toMatchObject({ exitCode: 2 });
-  expect((await workshop.run(["merchants", "archive", "shop", "--yes", "--json"])).json()).toMatchObject({
+  expect(await workshop.run("merchants archive shop")).toMatchObject({ exitCode: 2 });
+  expect(await workshop.read("merchants archive shop --yes")).toMatchObject({
     archived: true,
   });
-  expect((await workshop.run(["merchants", "unarchive", "shop", "--json"])).json()).toMatchObject({
+  expect(await workshop.read("merchants unarchive shop")).toMatchObject({
     archived: false,
   });
 });

@@ -25,7 +25,7 @@ const move = (...flags: string[]) => workshop.run(["move", "--yes", "--to", url,
 const there = (...args: string[]) => workshop.run(args, { env: { FISCAL_STORAGE__URL: url } });
 
 async function isHeld(): Promise<boolean> {
-  return (await workshop.run(["resume", "--json"])).json<{ held: boolean }>().held;
+  return (await workshop.read<{ held: boolean }>("resume")).held;
 }
 
 describe("move", () => {
@@ -60,7 +60,7 @@ describe("move", () => {
 
   test("refuses a database that has an appliance, and changes nothing", async () => {
     await move();
-    await workshop.run(["resume", "--yes"]);
+    await workshop.run("resume --yes");
     expectRefused(await move(), 78, "already has an appliance");
     expect(await isHeld()).toBe(false);
   });
@@ -90,7 +90,7 @@ describe("move", () => {
       `${workshop.folder}/address`,
       "postgres://fiscal:quite-secret@127.0.0.1:1/fiscal\na second line\n",
     );
-    const run = await workshop.run(["move", "--yes", "--to-file", "address"]);
+    const run = await workshop.run("move --yes --to-file address");
     expect(run.exitCode).toBe(78);
     expect(run.stdout + run.stderr).not.toContain("quite-secret");
     expect(await isHeld()).toBe(false);
@@ -101,10 +101,10 @@ test("move makes no database where there is none", async () => {
   const empty = await openWorkshop();
   const secret = new URL(url);
   secret.password = "hunter2";
-  const shown = await empty.run(["move", "--yes", "--to", secret.href]);
+  const shown = await empty.run(`move --yes --to ${secret.href}`);
   expect(shown.stderr).toContain("every user of this machine can see a password given as a flag");
   expect(shown.stderr).not.toContain("hunter2");
-  expectRefused(await empty.run(["move", "--yes", "--to", url]), 78, "There is no database");
+  expectRefused(await empty.run(`move --yes --to ${url}`), 78, "There is no database");
   expect(await readdir(empty.folder)).toEqual([]);
   await empty.close();
 });

@@ -12,13 +12,12 @@ const COUNTER = { supplier: SUPPLIER, branch: 0, type: "11.1", mode: "test", ser
 describe("numbering show", () => {
   test("shows each counter with its next number, as a table or a list", async () => {
     await issue(workshop, [receipt("A-1"), receipt("A-2")]);
-    const list = await workshop.run(["numbering", "show", "--json"]);
-    expect(list.json()).toEqual({
+    expect(await workshop.read("numbering show")).toEqual({
       object: "list",
       data: [{ ...COUNTER, next_number: 3, released: [] }],
       has_more: false,
     });
-    const table = await workshop.run(["numbering", "show", "--merchant", "shop"]);
+    const table = await workshop.run("numbering show --merchant shop");
     expect(table.stdout).toMatch(new RegExp(`${SUPPLIER}\t.*11\\.1\tALP\t3\t`));
   });
 });
@@ -32,7 +31,7 @@ describe("numbering set", () => {
     expect(run.json()).toEqual({ ...COUNTER, next_number: 1043, released: [] });
     expect((await issue(workshop, [receipt("A-1")])).stdout).toContain("ALP 1043");
     expect(await set("--type", "11.1", "--next", "1043")).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(await workshop.run(["numbering", "audit"])).toMatchObject({ exitCode: 0 });
+    expect(await workshop.run("numbering audit")).toMatchObject({ exitCode: 0 });
   });
 
   test("--live sets the live counter", async () => {
@@ -45,7 +44,7 @@ describe("numbering set", () => {
 describe("numbering audit", () => {
   test("accounts for issued numbers and for numbers released by a refusal", async () => {
     await issue(workshop, [receipt("A-1"), receipt("A-2"), receipt("A-3", "rejected")]);
-    const run = await workshop.run(["numbering", "audit", "--json"]);
+    const run = await workshop.run("numbering audit --json");
     expect(run.exitCode).toBe(0);
     expect(run.stderr).toContain("Every number is accounted for.");
     const { counters, holes } = run.json<{
@@ -56,7 +55,7 @@ describe("numbering audit", () => {
     expect(counters).toMatchObject([COUNTER]);
     const states = counters[0]!.numbers.map(({ state }) => state);
     expect(states.sort()).toEqual(["issued", "issued", "released"]);
-    const table = await workshop.run(["numbering", "audit"]);
+    const table = await workshop.run("numbering audit");
     expect(table.stdout).toMatch(/ALP\t(.*\t)?2\t(.*\t)?0\t(.*\t)?1/);
   });
 
@@ -65,7 +64,7 @@ describe("numbering audit", () => {
     const database = new Database(join(workshop.folder, "data", "fiscal.db"));
     database.prepare("update documents set number = null, uid = null where number = ?").run(number);
     database.close();
-    const run = await workshop.run(["numbering", "audit"]);
+    const run = await workshop.run("numbering audit");
     expect(run).toMatchObject({
       exitCode: 1,
       stderr: expect.stringContaining(`Nothing explains ALP ${number} (`),
@@ -73,6 +72,6 @@ describe("numbering audit", () => {
   });
 
   test("succeeds without any numbers", async () => {
-    expect(await workshop.run(["numbering", "audit"])).toMatchObject({ exitCode: 0, stdout: "" });
+    expect(await workshop.run("numbering audit")).toMatchObject({ exitCode: 0, stdout: "" });
   });
 });

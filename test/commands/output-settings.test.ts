@@ -10,7 +10,7 @@ import { forAllTests } from "../helpers/set-up.ts";
 const workshop = forAllTests(openShop);
 beforeAll(async () => {
   const long = receipt("a-reference-that-is-far-longer-than-any-column-of-a-small-terminal");
-  await workshop.run(["documents", "issue", "-", "--merchant", "shop"], {
+  await workshop.run("documents issue - --merchant shop", {
     stdin: lines([receipt("2026-001"), long]),
   });
 });
@@ -38,20 +38,20 @@ describe("--quiet", () => {
 
   test("still prints rejections and errors", async () => {
     expectRefused(
-      await workshop.run(["--quiet", "documents", "issue", "-", "--merchant", "shop"], {
+      await workshop.run("--quiet documents issue - --merchant shop", {
         stdin: lines([{ document: {} }]),
       }),
       2,
       "validation_failed",
     );
-    const missing = await workshop.run(["merchants", "show", "nobody", "--quiet"]);
+    const missing = await workshop.run("merchants show nobody --quiet");
     expect(missing.stderr).toContain("There is no merchant");
   });
 });
 
 describe("tables", () => {
   test("are not cut in a pipe, even if COLUMNS is set", async () => {
-    const run = await workshop.run(["documents", "list"], { env: { COLUMNS: "40" } });
+    const run = await workshop.run("documents list", { env: { COLUMNS: "40" } });
     expect(run.stdout).toContain("a-reference-that-is-far-longer-than-any-column-of-a-small-terminal");
   });
 
@@ -84,18 +84,18 @@ describe("the language", () => {
   });
 
   test("applies to heads, status words, notes and summaries, but not to data", async () => {
-    const { stdout } = await workshop.run(["--lang", "el", "documents", "show", "2026-001"]);
+    const { stdout } = await workshop.run("--lang el documents show 2026-001");
     expect(stdout).toMatch(/^κατάσταση +εκδόθηκε$/m);
     expect(stdout).toMatch(/^σύνολο +12.40 EUR$/m);
-    await workshop.run(["merchants", "add", "--external-id", "issued", "--name", "no"]);
-    const merchants = await workshop.run(["--lang", "el", "merchants", "list"]);
+    await workshop.run("merchants add --external-id issued --name no");
+    const merchants = await workshop.run("--lang el merchants list");
     expect(merchants.stdout).toMatch(/issued\tno/);
     expect(merchants.stdout).toMatch(/όχι/);
     const stdin = lines([receipt("el-1"), { document: {} }]);
-    const issued = await workshop.run(["--lang", "el", "documents", "issue", "-", "--merchant", "shop"], {
+    const issued = await workshop.run("--lang el documents issue - --merchant shop", {
       stdin,
     });
-    const warned = await workshop.run(["--lang", "el", "documents", "show", "el-1"]);
+    const warned = await workshop.run("--lang el documents show el-1");
     expect(warned.stderr).toContain(
       "προειδοποίηση: πληρωμές: δεν δόθηκαν, όλο το πληρωτέο στέλνεται ως «Μετρητά»",
     );
@@ -103,18 +103,18 @@ describe("the language", () => {
   });
 
   test("applies to errors and hints", async () => {
-    const unknown = await workshop.run(["--lang", "el", "merchants", "lst"]);
+    const unknown = await workshop.run("--lang el merchants lst");
     expect(unknown).toMatchObject({ exitCode: 2, stdout: "" });
     expect(unknown.stderr).toBe(
       "fiscal: άγνωστη εντολή «lst». Μήπως εννοείτε list;\nΠροσθέστε --help για να δείτε τη χρήση.\n",
     );
-    const missing = await workshop.run(["--lang", "el", "documents", "show", "nothing"]);
+    const missing = await workshop.run("--lang el documents show nothing");
     expect(missing.stderr).toMatch(/^fiscal: Δεν υπάρχει παραστατικό .*\nΗ `fiscal documents list` /);
   });
 
   test("applies to a preview's reasons and an export's totals, which --quiet omits", async () => {
     const stdin = JSON.stringify(receipt("p-1"));
-    const preview = await workshop.run(["--lang", "el", "documents", "preview", "-"], { stdin });
+    const preview = await workshop.run("--lang el documents preview -", { stdin });
     expect(preview.stdout).toMatch(/^τύπος +11\.1 απόδειξη λιανικής$/m);
     expect(preview.stdout).toMatch(/^γιατί +η επιχείρηση δεν έχει ενεργή σύνδεση· η δοκιμαστική/m);
     expect(preview.stdout).toContain("προεπιλογή για τον τύπο 11.1");
@@ -128,7 +128,7 @@ describe("the language", () => {
 
   test("applies to questions", async () => {
     const answers = answering({ "Να αρχειοθετηθεί η επιχείρηση:": "n\r" });
-    const refused = await workshop.run(["--lang", "el", "merchants", "archive", "shop"], answers);
+    const refused = await workshop.run("--lang el merchants archive shop", answers);
     expectRefused(refused, 1, "Δεν άλλαξε τίποτα.");
   });
 
@@ -145,33 +145,32 @@ describe("the language", () => {
   });
 
   test("does not change error objects", async () => {
-    const english = await workshop.run(["merchants", "show", "nobody", "--json"]);
-    const greek = await workshop.run(["--lang", "el", "merchants", "show", "nobody", "--json"]);
+    const english = await workshop.run("merchants show nobody --json");
+    const greek = await workshop.run("--lang el merchants show nobody --json");
     expect(greek.stderr).toBe(english.stderr);
   });
 });
 
 describe("an omitted merchant", () => {
   test("can be searched on a terminal by part of the name, without accents", async () => {
-    await workshop.run(["merchants", "add", "--external-id", "kiosk", "--name", "Περίπτερο Ομονοίας"]);
+    await workshop.run("merchants add --external-id kiosk --name 'Περίπτερο Ομονοίας'");
     const answers = answering({ "Merchant (type": "περιπτερο ομον" });
-    const run = await workshop.run(["connections", "link", "--provider", "registry_direct", "--json"], {
-      terminal: true,
-      onOutput(text, program) {
-        answers.onOutput?.(text, program);
-        // The typed words match only one merchant.
-        if (text.includes("ομον") && text.includes("kiosk") && !text.includes("shop")) program.type("\r");
-      },
-    });
-    expect(run.exitCode).toBe(0);
-    const kiosk = await workshop.run(["merchants", "show", "kiosk", "--json"]);
-    expect(run.json()).toMatchObject({ merchant: kiosk.json<{ id: string }>().id });
+    expect(
+      await workshop.read("connections link --provider registry_direct", {
+        terminal: true,
+        onOutput(text, program) {
+          answers.onOutput?.(text, program);
+          // The typed words match only one merchant.
+          if (text.includes("ομον") && text.includes("kiosk") && !text.includes("shop")) program.type("\r");
+        },
+      }),
+    ).toMatchObject({ merchant: (await workshop.read<{ id: string }>("merchants show kiosk")).id });
   });
 
   test("is explained if there is no merchant yet", async () => {
     const empty = await openWorkshop();
-    await empty.run(["init", "--yes"]);
-    const run = await empty.run(["connections", "link"], { terminal: true });
+    await empty.run("init --yes");
+    const run = await empty.run("connections link", { terminal: true });
     await empty.close();
     expectRefused(run, 2, "add one with `fiscal merchants add`");
   });

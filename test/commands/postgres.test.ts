@@ -120,7 +120,7 @@ describe.skipIf(!hasPostgres)("with a database in PostgreSQL", () => {
   });
 
   test("a scheduled backup is refused", async () => {
-    const { exitCode, stderr } = await workshop.run(["merchants", "list"], {
+    const { exitCode, stderr } = await workshop.run("merchants list", {
       env: { ...env, FISCAL_BACKUP__SCHEDULE: "0 3 * * *", FISCAL_BACKUP__DIRECTORY: workshop.folder },
     });
     expect(exitCode).toBe(78);
@@ -129,13 +129,13 @@ describe.skipIf(!hasPostgres)("with a database in PostgreSQL", () => {
 
   test("quickstart uses a file of its own, not the database of the configuration", async () => {
     const before = await withClient(url, (client) => client.query("select count(*) as n from documents"));
-    expect((await workshop.runBare(["quickstart"], { env })).exitCode).toBe(0);
+    expect((await workshop.runBare("quickstart", { env })).exitCode).toBe(0);
     const after = await withClient(url, (client) => client.query("select count(*) as n from documents"));
     expect(after.rows).toEqual(before.rows);
   });
 
   test("another master key is refused", async () => {
-    const { exitCode, stderr } = await workshop.run(["merchants", "list"], {
+    const { exitCode, stderr } = await workshop.run("merchants list", {
       env: { ...env, FISCAL_MASTER_KEY: Buffer.alloc(32, 7).toString("base64") },
     });
     expect(exitCode).toBe(78);
@@ -170,7 +170,7 @@ describe("an address of PostgreSQL that cannot be used", () => {
     const { port } = silent.address() as AddressInfo;
     try {
       const env = { FISCAL_STORAGE__URL: `postgres://fiscal:hunter2@127.0.0.1:${port}/fiscal` };
-      const { exitCode, stderr } = await workshop.run(["merchants", "list", "--lang", "el"], { env });
+      const { exitCode, stderr } = await workshop.run("merchants list --lang el", { env });
       expect(exitCode).toBe(78);
       expect(stderr).toContain("ελέγξτε ότι η PostgreSQL εκτελείται εκεί");
       expect(stderr).not.toContain("hunter2");
@@ -197,7 +197,7 @@ describe("an address of PostgreSQL that cannot be used", () => {
 
   test("in a file that cannot be read is named with its source", async () => {
     const env = { FISCAL_STORAGE__URL_FILE: join(workshop.folder, "nowhere") };
-    const { exitCode, stderr } = await workshop.run(["merchants", "list"], { env });
+    const { exitCode, stderr } = await workshop.run("merchants list", { env });
     expect(exitCode).toBe(78);
     expect(stderr).toMatch(
       /storage\.url_file \(environment variable FISCAL_STORAGE__URL_FILE\): The file .*nowhere cannot be read \(ENOENT\)/,
@@ -206,7 +206,7 @@ describe("an address of PostgreSQL that cannot be used", () => {
 
   test("is refused together with storage.url_file", async () => {
     const env = { FISCAL_STORAGE__URL: "postgres://a@b/c", FISCAL_STORAGE__URL_FILE: "url" };
-    const { exitCode, stderr } = await workshop.run(["merchants", "list"], { env });
+    const { exitCode, stderr } = await workshop.run("merchants list", { env });
     expect(exitCode).toBe(78);
     expect(stderr).toMatch(
       /set storage\.url \(environment .*\) or storage\.url_file \(environment .*\), not both/,

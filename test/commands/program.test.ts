@@ -7,12 +7,12 @@ const workshop = forAllTests(openWorkshop);
 
 describe("version and help", () => {
   test.each([["--version"], ["-V"]])("%s prints the version alone", async (flag) => {
-    const run = await workshop.runBare([flag]);
+    const run = await workshop.runBare(`${flag}`);
     expect(run).toMatchObject({ exitCode: 0, stdout: "1.2.3\n", stderr: "" });
   });
 
   test("--help lists every noun on stdout", async () => {
-    const run = await workshop.runBare(["--help"]);
+    const run = await workshop.runBare("--help");
     expect(run.exitCode).toBe(0);
     expect(run.stderr).toBe("");
     for (const [name, { en }] of Object.entries(NOUNS)) {
@@ -21,11 +21,11 @@ describe("version and help", () => {
   });
 
   test("no noun prints the help to stderr and is a usage error", async () => {
-    expectRefused(await workshop.runBare([]), 2, "Usage: fiscal");
+    expectRefused(await workshop.runBare(""), 2, "Usage: fiscal");
   });
 
   test("a noun without a verb prints its verbs to stderr and is a usage error", async () => {
-    expectRefused(await workshop.runBare(["merchants"]), 2, "unarchive");
+    expectRefused(await workshop.runBare("merchants"), 2, "unarchive");
   });
 
   const verbs: Record<string, string> = {
@@ -68,7 +68,7 @@ describe("version and help", () => {
   test("the help lists every noun and verb", async () => {
     expect(Object.keys(NOUNS).sort()).toEqual(Object.keys(verbs).sort());
     for (const [noun, own] of Object.entries(verbs)) {
-      const { stdout } = await workshop.runBare([noun, "--help"]);
+      const { stdout } = await workshop.runBare(`${noun} --help`);
       const [, listed = ""] = stdout.split("Commands:\n");
       const names = listed.split("\n\n")[0]!.match(/^ {2}[\w-]+/gm) ?? [];
       expect(names.map((name) => name.trim()).sort()).toEqual(split(own).sort());
@@ -83,10 +83,10 @@ describe("version and help", () => {
   });
 
   test("help NOUN VERB means NOUN VERB --help", async () => {
-    const helped = await workshop.runBare(["help", "documents", "issue"]);
-    const asked = await workshop.runBare(["documents", "issue", "--help"]);
+    const helped = await workshop.runBare("help documents issue");
+    const asked = await workshop.runBare("documents issue --help");
     expect(helped).toMatchObject({ exitCode: 0, stdout: asked.stdout });
-    const behindFlags = await workshop.runBare(["--data-dir", "d", "--quiet", "help", "documents", "issue"]);
+    const behindFlags = await workshop.runBare("--data-dir d --quiet help documents issue");
     expect(behindFlags).toMatchObject({ exitCode: 0, stdout: asked.stdout });
   });
 });
@@ -144,7 +144,7 @@ describe("a usage error", () => {
   });
 
   test("with --json an error is the API's error object on stderr", async () => {
-    const run = await workshop.runBare(["merchants", "list", "--limit", "0", "--json"]);
+    const run = await workshop.runBare("merchants list --limit 0 --json");
     expect(run.exitCode).toBe(2);
     expect(JSON.parse(run.stderr)).toEqual({
       code: "validation_failed",

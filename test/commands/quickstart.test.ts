@@ -11,7 +11,7 @@ const SECRET = /fiscal_test_[0-9A-Za-z]{36}/;
 
 describe("quickstart", () => {
   test("issues the twelve examples in a separate folder, shows a key once, and suggests commands", async () => {
-    const run = await workshop.runBare(["quickstart"]);
+    const run = await workshop.runBare("quickstart");
     expect(run.exitCode).toBe(0);
     expect(run.stdout).toMatch(SECRET);
     expect(run.stdout.match(/issued\t4\d{14}/g)).toHaveLength(11);
@@ -25,14 +25,14 @@ describe("quickstart", () => {
   });
 
   test("issues nothing twice and creates no second key in a second run, and says so", async () => {
-    const first = await workshop.runBare(["quickstart", "--json"]);
-    const second = await workshop.runBare(["quickstart", "--json"]);
+    const first = await workshop.runBare("quickstart --json");
+    const second = await workshop.runBare("quickstart --json");
     expect(second.exitCode).toBe(0);
     expect(second.stderr).toContain("nothing was issued twice");
     expect(second.stderr).toContain("not shown again");
     expect(second.stderr).not.toMatch(SECRET);
     expect(second.json()).toEqual(first.json());
-    const keys = await workshop.runBare(["--data-dir", "fiscal-quickstart", "keys", "list", "--json"]);
+    const keys = await workshop.runBare("--data-dir fiscal-quickstart keys list --json");
     expect(keys.json<{ data: unknown[] }>().data).toHaveLength(1);
   });
 
@@ -48,20 +48,12 @@ describe("quickstart", () => {
       "serve",
     ]);
     expect(commands[0]![1]).toBe(`'./with space & '\\''quote'\\'''`);
-    const list = await workshop.runBare([
-      "--data-dir",
-      folder,
-      "documents",
-      "list",
-      "--status",
-      "rejected",
-      "--json",
-    ]);
+    const list = await workshop.runBare(["--data-dir", folder, ...commands[0]![2]!.split(" "), "--json"]);
     expect(list.json<{ data: unknown[] }>().data).toHaveLength(1);
   });
 
   test("suggests npx commands when npx started it", async () => {
-    const run = await workshop.runBare(["quickstart"], { env: { npm_command: "exec" } });
+    const run = await workshop.runBare("quickstart", { env: { npm_command: "exec" } });
     expect(run.stderr).toContain("npx fiscal --data-dir ./fiscal-quickstart documents list");
   });
 
@@ -70,7 +62,7 @@ describe("quickstart", () => {
       '[storage]\ndatabase = "real/business.db"\n[security]\nmaster_key_file = "real/master.key"\n';
     await mkdir(join(workshop.folder, "real"));
     await writeFile(join(workshop.folder, "real/config.toml"), config);
-    expect(await workshop.runBare(["quickstart"], { env: { FISCAL_DATA_DIR: "real" } })).toMatchObject({
+    expect(await workshop.runBare("quickstart", { env: { FISCAL_DATA_DIR: "real" } })).toMatchObject({
       exitCode: 0,
     });
     expect(await readdir(join(workshop.folder, "real"))).toEqual(["config.toml"]);
@@ -78,15 +70,15 @@ describe("quickstart", () => {
   });
 
   test("rejects live mode", async () => {
-    expect(await workshop.runBare(["quickstart", "--live"])).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(await workshop.runBare("quickstart --live")).toMatchObject({ exitCode: 2, stdout: "" });
     expect(await readdir(workshop.folder)).toEqual([]);
-    const run = await workshop.runBare(["quickstart", "--json"], { env: { FISCAL_DEFAULT_MODE: "live" } });
+    const run = await workshop.runBare("quickstart --json", { env: { FISCAL_DEFAULT_MODE: "live" } });
     expect(run.json<{ data: DocumentObject[] }>().data.every(({ mode }) => mode === "test")).toBe(true);
   });
 
   test("shows progress only on a terminal", async () => {
-    expect((await workshop.runBare(["quickstart"])).stderr).not.toContain("issuing");
-    expect((await workshop.runBare(["quickstart"], { terminal: true })).stderr).toMatch(
+    expect((await workshop.runBare("quickstart")).stderr).not.toContain("issuing");
+    expect((await workshop.runBare("quickstart", { terminal: true })).stderr).toMatch(
       /issuing [█░]{30} \d+\/12/,
     );
   });

@@ -19,7 +19,7 @@ const workshop = forAllTests(openRegisteredShop);
 beforeAll(async () => {
   ({ registry } = workshop);
   const stdin = lines([invoice("A-1"), invoice("A-2")]);
-  const issued = await workshop.run(["documents", "issue", "-", "--merchant", "shop"], { stdin });
+  const issued = await workshop.run("documents issue - --merchant shop", { stdin });
   expect(issued.exitCode).toBe(0);
   ledger = registry.ledger.map((filing) => ({ ...filing }));
 });
@@ -136,7 +136,7 @@ describe("surplus MARKs", () => {
       stderr: expect.stringContaining(`${ledger[0]!.mark} is cancelled`),
     });
     expect(cancelled()).toEqual([ledger[0]!.mark]);
-    const shown = (await workshop.run(["documents", "show", "A-1", "--json"])).json<{ mark: string }>();
+    const shown = await workshop.read<{ mark: string }>("documents show A-1");
     expect(shown.mark).toBe(ledger[0]!.mark);
     expect(await reconcile()).toMatchObject({ exitCode: 0 });
   });
@@ -166,7 +166,7 @@ test("--adopt says that there is nothing to take over", async () => {
 });
 
 test("an interrupt between two windows ends with 130 and says how to continue", async () => {
-  const run = await workshop.run(["documents", "reconcile", "--from", "2025-01-01", "--to", "2025-01-31"], {
+  const run = await workshop.run("documents reconcile --from 2025-01-01 --to 2025-01-31", {
     terminal: true,
     onOutput(text, program) {
       if (text.includes("comparing")) program.interrupt();

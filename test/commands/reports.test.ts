@@ -51,7 +51,7 @@ describe("reports of issued documents", () => {
 
   test("vat says how much of the boxes is due only once it is paid", async () => {
     const stdin = '{"vat_payment_suspension": true}';
-    await workshop.run(["merchants", "settings", "shop", "--file", "-"], { stdin });
+    await workshop.run("merchants settings shop --file -", { stdin });
     await issue(workshop, [receipt("B-1")]);
     const json = (await report("vat", ...PERIOD, "--json")).json<{ merchants: object[] }>();
     expect(json.merchants).toMatchObject([{ vat_payment_suspension: { net: 1000, vat: 240 } }]);
@@ -65,7 +65,7 @@ describe("reports of issued documents", () => {
   ])("$kind prints a subtotal for each of several merchants", async ({ kind, shop, other, total }) => {
     await addShop(workshop, "other");
     const stdin = lines([receipt("B-1")]);
-    await workshop.run(["documents", "issue", "-", "--merchant", "other"], { stdin });
+    await workshop.run("documents issue - --merchant other", { stdin });
     const sums = [...(await report(kind, ...PERIOD)).stdout.matchAll(/^(?:sub)?total: .*$/gm)];
     const expected = [`subtotal: ${other}`, `subtotal: ${shop}`, `total: ${total}`];
     expect(sums.map(([line]) => line)).toEqual(expected);

@@ -28,11 +28,11 @@ interface Sent {
  * `issued` it waits until a document has its MARK.
  */
 async function send(requests: readonly Sent[], until?: "issued"): Promise<string[]> {
-  const { stdout } = await workshop.run(["keys", "create", "--mode", "test", "--name", "requests"]);
+  const { stdout } = await workshop.run("keys create --mode test --name requests");
   const ids: string[] = [];
   let begun: ((served: { url: string; program: RunningProgram }) => void) | undefined;
   const beginning = new Promise<{ url: string; program: RunningProgram }>((resolve) => (begun = resolve));
-  const ended = workshop.run(["serve", "--port", "0"], {
+  const ended = workshop.run("serve --port 0", {
     onOutput(text, program) {
       const url = /^fiscal listens on (\S+)$/m.exec(text)?.[1];
       if (url !== undefined) begun?.({ url, program });
@@ -53,7 +53,7 @@ async function send(requests: readonly Sent[], until?: "issued"): Promise<string
     ids.push(response.headers.get("x-request-id") ?? "");
   }
   if (until === "issued") {
-    await workshop.run(["events", "tail", "--from-start", "--type", "document.issued"], {
+    await workshop.run("events tail --from-start --type document.issued", {
       onOutput: (text, tailing) => void (text.includes("document.issued") && tailing.interrupt()),
     });
   }
@@ -105,7 +105,7 @@ describe("requests list", () => {
     expect(await list("--request-id", missing!)).toEqual([middle]);
     expect(await list("--created-to", "2026-01-01")).toEqual([]);
     expect(await list("--live")).toEqual([]);
-    const table = await workshop.run(["requests", "list"]);
+    const table = await workshop.run("requests list");
     expect(table.stdout).toMatch(/issueDocument\t201/);
   });
 });
@@ -206,7 +206,7 @@ describe("requests tail", () => {
     await send([{ path: "/merchants" }]);
     let begun: (() => void) | undefined;
     const beginning = new Promise<void>((resolve) => (begun = resolve));
-    const tail = workshop.run(["requests", "tail"], {
+    const tail = workshop.run("requests tail", {
       onOutput(text, program) {
         if (text.startsWith("Following the requests")) begun?.();
         else program.interrupt();

@@ -68,7 +68,7 @@ describe("serve", () => {
     const args = ["documents", "issue", "-", "--format", "ndjson", "--merchant", "shop", "--no-wait"];
     await workshop.run(args, { stdin: lines([receipt("A-1")]) });
     const { program, ended } = await serve();
-    const tail = await workshop.run(["events", "tail", "--from-start", "--type", "document.issued"], {
+    const tail = await workshop.run("events tail --from-start --type document.issued", {
       onOutput: (text, tailing) => void (text.includes("document.issued") && tailing.interrupt()),
     });
     expect(tail.stdout).toContain("document.issued");
@@ -198,8 +198,7 @@ describe("serve", () => {
         throw new Error("unexpected");
       });
       const port = await findFreePort();
-      const args = ["serve", "--host", "0.0.0.0", "--port", String(port)];
-      const run = await workshop.run(args, { terminal: true });
+      const run = await workshop.run(`serve --host 0.0.0.0 --port ${String(port)}`, { terminal: true });
       expect(run).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^fiscal: unexpected$/m) });
       await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow("fetch failed");
     });
@@ -253,9 +252,11 @@ describe("serve", () => {
       page: expect.stringMatching(/\/console\/sign-in\/[\w-]{43}$/),
     });
     // Whoever uses an API key has signed in too.
-    const key = (await workshop.run(["keys", "create", "--mode", "test", "--name", "me", "--json"])).json<{
-      secret: string;
-    }>().secret;
+    const key = (
+      await workshop.read<{
+        secret: string;
+      }>("keys create --mode test --name me")
+    ).secret;
     await serveOnce((url) => signIn(url, key));
     const { url, page } = await serveOnce();
     expect(page).toBe(`${url}/console`);
@@ -263,7 +264,7 @@ describe("serve", () => {
 
   test("refuses the setting that chose the number of processes", async () => {
     for (const number of ["1", "2"]) {
-      const run = await workshop.run(["serve"], { env: { FISCAL_SERVER__WORKERS: number } });
+      const run = await workshop.run("serve", { env: { FISCAL_SERVER__WORKERS: number } });
       expect(run).toMatchObject({ exitCode: 78, stdout: "", stderr: expect.stringMatching(/WORKERS/) });
     }
   });
@@ -271,7 +272,7 @@ describe("serve", () => {
   test("ends with 78 for a port in use, and names the flag", async () => {
     const { url, program, ended } = await serve();
     const elsewhere = join(workshop.folder, "elsewhere");
-    const refused = await workshop.runBare(["--data-dir", elsewhere, "serve", "--port", new URL(url).port]);
+    const refused = await workshop.runBare(`--data-dir ${elsewhere} serve --port ${new URL(url).port}`);
     expectRefused(refused, 78, "--port");
     program.interrupt();
     await ended;
@@ -280,7 +281,7 @@ describe("serve", () => {
   test("listens on the socket file of --socket, which --json names", async () => {
     const path = join(workshop.folder, "fiscal.sock");
     let program: RunningProgram | undefined;
-    const run = await workshop.run(["serve", "--socket", "fiscal.sock", "--json"], {
+    const run = await workshop.run("serve --socket fiscal.sock --json", {
       onOutput(text, running) {
         program = running;
         if (!text.includes("listening")) return;
@@ -301,7 +302,7 @@ describe("serve", () => {
   });
 
   test("ends with 78 if only one of --tls-cert and --tls-key is given, and names the other", async () => {
-    expectRefused(await workshop.run(["serve", "--tls-cert", "server.crt"]), 78, "server.tls_key_file");
+    expectRefused(await workshop.run("serve --tls-cert server.crt"), 78, "server.tls_key_file");
   });
 
   test.skipIf(!HAS_OPENSSL)("--tls-cert and --tls-key speak https, and SIGHUP reads them again", async () => {

@@ -3,7 +3,7 @@ import { openWorkshop } from "../helpers/program.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
 const workshop = forAllTests(openWorkshop);
-beforeAll(() => workshop.run(["init", "--yes"]));
+beforeAll(() => workshop.run("init --yes"));
 
 function lookup(...args: string[]) {
   return workshop.run(["tax-id", "lookup", ...args]);

@@ -5,7 +5,7 @@ import { openWorkshop } from "../helpers/program.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
 const workshop = forEachTest(openWorkshop);
-beforeEach(() => workshop.run(["init", "--yes"]));
+beforeEach(() => workshop.run("init --yes"));
 
 describe("trigger", () => {
   test.each([
@@ -13,9 +13,7 @@ describe("trigger", () => {
     ["rejected", { status: "rejected", error: { code: "provider_rejected", provider_code: "203" } }],
     ["timeout", { status: "issued" }],
   ] as const)("plays the scene %s and exits with 0", async (scene, outcome) => {
-    const run = await workshop.run(["trigger", scene, "--json"]);
-    expect(run.exitCode).toBe(0);
-    expect(run.json()).toMatchObject({
+    expect(await workshop.read(`trigger ${scene}`)).toMatchObject({
       ...outcome,
       mode: "test",
       provider: "sandbox",
@@ -27,16 +25,16 @@ describe("trigger", () => {
     await workshop.run("merchants add --external-id shop --name Shop --tax-id 094014201".split(" "));
     const documents: DocumentObject[] = [];
     for (const type of ["1.1", "2.1", "5.1", "5.2", "11.1", "11.2"])
-      documents.push((await workshop.run(["trigger", "issued", "--type", type, "--json"])).json());
+      documents.push(await workshop.read(`trigger issued --type ${type}`));
     expect(documents.every(({ status }) => status === "issued")).toBe(true);
     expect(new Set(documents.map(({ merchant }) => merchant)).size).toBe(1);
-    const named = await workshop.run(["trigger", "issued", "--merchant", "shop", "--json"]);
-    const shop = (await workshop.run(["merchants", "show", "shop", "--json"])).json<{ id: string }>();
+    const named = await workshop.run("trigger issued --merchant shop --json");
+    const shop = await workshop.read<{ id: string }>("merchants show shop");
     expect(named.json()).toMatchObject({ status: "issued", merchant: shop.id });
   });
 
   test("stops waiting after --timeout with 5, and leaves the document to a server", async () => {
-    const run = await workshop.run(["trigger", "unavailable", "--timeout", "1", "--json"]);
+    const run = await workshop.run("trigger unavailable --timeout 1 --json");
     expect(run.exitCode).toBe(5);
     expect(run.json()).toMatchObject({ status: "pending", stage: "queued" });
     expect(run.stderr).toContain("fiscal documents show doc_");
@@ -48,13 +46,13 @@ describe("trigger", () => {
       const run = await workshop.run(args);
       expect(run.exitCode).toBe(exitCode);
       expect(run.stderr).toContain(message);
-      expect((await workshop.run(["documents", "list", "--json"])).json()).toMatchObject({ data: [] });
+      expect(await workshop.read("documents list")).toMatchObject({ data: [] });
     },
   );
 });
 
 test("openapi prints the description that a server has at /openapi.json", async () => {
-  const run = await workshop.run(["openapi"]);
+  const run = await workshop.run("openapi");
   expect(run.json()).toMatchObject({ openapi: "3.1.0", paths: { "/api/v1/documents": {} } });
   const [text] = run
     .json<{ paths: Record<string, { post: { description: string } }> }>()

@@ -26,8 +26,7 @@ const listen = (...args: string[]) => startListening(workshop, receiver.url, arg
 
 /** Every event of test mode, oldest first. */
 async function events(): Promise<EventObject[]> {
-  const run = await workshop.run(["events", "list", "--all", "--json"]);
-  return run.json<{ data: EventObject[] }>().data.toReversed();
+  return (await workshop.list<EventObject>("events list --all")).toReversed();
 }
 
 const received = () => receiver.requests.map(({ event }) => event);
@@ -211,11 +210,11 @@ describe("events resend with a listener", () => {
     const [merchantCreated] = await events();
     const id = merchantCreated?.id ?? "";
     const first = await listen();
-    expect(await workshop.run(["events", "resend", id])).toMatchObject({ exitCode: 0 });
+    expect(await workshop.run(`events resend ${id}`)).toMatchObject({ exitCode: 0 });
     await receiver.received(1);
     await first.printed("resent");
     await first.end();
-    await workshop.run(["events", "resend", id]);
+    await workshop.run(`events resend ${id}`);
     const second = await listen();
     await receiver.received(2);
     await second.printed("resent");
@@ -243,7 +242,7 @@ describe("events resend with a listener", () => {
     expect(received().map(({ type }) => type)).toEqual(["document.created"]);
     const live = await listen("--live");
     await workshop.run(["events", "resend", merchantCreated?.id ?? ""]);
-    await workshop.run(["merchants", "add", "--external-id", "live", "--name", "Live", "--live"]);
+    await workshop.run("merchants add --external-id live --name Live --live");
     await live.printed("merchant.created");
     await live.end();
     expect(received().map(({ livemode }) => livemode)).toEqual([false, true]);
@@ -262,6 +261,6 @@ describe("webhooks listen rejects", () => {
     const folder = join(workshop.folder, "data", "listening");
     const name = (await readdir(folder)).find((file) => file.startsWith("test-")) ?? "";
     await writeFile(join(folder, name), "{");
-    expectRefused(await workshop.run(["webhooks", "listen", "--forward-to", receiver.url]), 1, name);
+    expectRefused(await workshop.run(`webhooks listen --forward-to ${receiver.url}`), 1, name);
   });
 });

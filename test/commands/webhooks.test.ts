@@ -103,9 +103,7 @@ describe("deliveries of an endpoint", () => {
   test("are listed newest first, with pending ones", async () => {
     const { id } = await add("--events", "document.created");
     await issue(workshop, [receipt("A-1")]);
-    const [event] = (await workshop.run(["events", "list", "--type", "document.created", "--json"])).json<{
-      data: EventObject[];
-    }>().data;
+    const [event] = await workshop.list<EventObject>("events list --type document.created");
     expect(await deliveries(id)).toMatchObject([
       { object: "webhook_delivery", endpoint: id, event: event?.id, status: "pending" },
     ]);

@@ -1,7 +1,7 @@
 /** Reads command lines from help and documentation, and runs them in this process. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Run, RunOptions, Workshop } from "./program.ts";
+import { type Run, type RunOptions, wordsOf, type Workshop } from "./program.ts";
 
 export interface CommandLine {
   /** The text as written. */
@@ -17,11 +17,9 @@ export interface CommandLine {
 /** Throws for shell features that are not supported: pipes, variables, several commands. */
 export function readCommandLine(text: string): CommandLine {
   const [command = "", note] = text.split("  # ", 2);
-  const words: string[] = [];
-  for (const [, single, double, plain] of command.matchAll(/'([^']*)'|"([^"]*)"|([^\s'"]+)/g)) {
-    if (plain !== undefined && /[|&;$`<(]/.test(plain)) throw new Error(`this is not run here: ${text}`);
-    words.push(single ?? double ?? plain ?? "");
-  }
+  const words = wordsOf(command);
+  if (/[|&;$`<(]/.test(command.replaceAll(/'[^']*'|"[^"]*"/g, "")))
+    throw new Error(`this is not run here: ${text}`);
   if (words.shift() !== "fiscal") throw new Error(`it does not begin with fiscal: ${text}`);
   const at = words.indexOf(">");
   if (at === -1) return { text, words, into: undefined, note };

@@ -38,13 +38,20 @@ export interface RunningProgram {
   endInput(): void;
 }
 
+/** The arguments of a command: its words, or as they are typed, with spaces in quotation marks: `documents show 'TIM 1'`. */
+export type Line = string | readonly string[];
+
 export interface Workshop {
   /** A temporary folder, the current directory of every run. */
   folder: string;
-  /** Runs `fiscal …args` with the workshop's data directory. */
-  run(args: string[], options?: RunOptions): Promise<Run>;
+  /** Runs `fiscal …line` with the workshop's data directory. */
+  run(line: Line, options?: RunOptions): Promise<Run>;
   /** Runs it without naming a data directory. */
-  runBare(args: string[], options?: RunOptions): Promise<Run>;
+  runBare(line: Line, options?: RunOptions): Promise<Run>;
+  /** Runs it with `--json`, expects exit code 0, and returns what it prints. */
+  read<T>(line: Line, options?: RunOptions): Promise<T>;
+  /** The items of the list that it prints. */
+  list<T>(line: Line, options?: RunOptions): Promise<T[]>;
   close(): Promise<void>;
 }
 
@@ -91,8 +98,16 @@ export function createIo(parts: Partial<ProgramIo> = {}): ProgramIo {
   };
 }
 
+/** The words of a command line. Between quotation marks there may be anything but that mark. */
+export function wordsOf(line: string): string[] {
+  const words = line.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
+  return words.map((word) =>
+    word.replace(/'([^']*)'|"([^"]*)"/g, (_quoted, single, double) => single ?? double),
+  );
+}
+
 /** Runs one command line. `HOME` is the given folder, so that nothing of this machine is read or created. */
-async function runArgs(args: string[], folder: string, options: RunOptions = {}): Promise<Run> {
+async function runArgs(args: readonly string[], folder: string, options: RunOptions = {}): Promise<Run> {
   const handlers = new Set<(signal: InterruptSignal) => void>();
   const hangupHandlers = new Set<() => void>();
   const isTTY = options.terminal === true;
@@ -137,7 +152,7 @@ async function runArgs(args: string[], folder: string, options: RunOptions = {})
       return () => hangupHandlers.delete(handler);
     },
   });
-  const exitCode = await runProgram(args, io);
+  const exitCode = await runProgram([...args], io);
   return {
     exitCode,
     stdout: stdout.text,
@@ -149,12 +164,22 @@ async function runArgs(args: string[], folder: string, options: RunOptions = {})
 /** A new folder; the first command that needs the database creates it. `env` is for every command. */
 export async function openWorkshop(env: Record<string, string> = {}): Promise<Workshop> {
   const folder = await mkdtemp(join(tmpdir(), "fiscal-program-"));
-  const runBare: Workshop["run"] = (args, options) =>
-    runArgs(args, folder, { ...options, env: { ...env, ...options?.env } });
+  const split = (line: Line) => (typeof line === "string" ? wordsOf(line) : line);
+  const runBare: Workshop["run"] = (line, options) =>
+    runArgs(split(line), folder, { ...options, env: { ...env, ...options?.env } });
+  const run: Workshop["run"] = (line, options) =>
+    runBare(["--data-dir", join(folder, "data"), ...split(line)], options);
+  const read = async <T>(line: Line, options?: RunOptions) => {
+    const { exitCode, stderr, json } = await run([...split(line), "--json"], options);
+    expect(exitCode, stderr).toBe(0);
+    return json<T>();
+  };
   return {
     folder,
-    run: (args, options) => runBare(["--data-dir", join(folder, "data"), ...args], options),
+    run,
     runBare,
+    read,
+    list: async <T>(line: Line, options?: RunOptions) => (await read<{ data: T[] }>(line, options)).data,
     close: () => rm(folder, { recursive: true, force: true }),
   };
 }

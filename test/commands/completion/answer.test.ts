@@ -15,12 +15,11 @@ beforeAll(async () => {
   await addShop(workshop, "Shore:1");
   await addShop(workshop, String.raw`l'été $1 \ "2"`);
   const stdin = lines([receipt("2026-001"), receipt("2026-002"), receipt(undefined)]);
-  await workshop.run(["documents", "issue", "-", "--merchant", "shop"], { stdin });
-  await workshop.run(["keys", "create", "--mode", "test", "--name", "till"]);
+  await workshop.run("documents issue - --merchant shop", { stdin });
+  await workshop.run("keys create --mode test --name till");
   for (const url of ["https://example.com/gone", "https://example.com/kept"])
-    await workshop.run(["webhooks", "add", "--url", url, "--events", "*"]);
-  const [, gone] = (await workshop.run(["webhooks", "list", "--json"])).json<{ data: { id: string }[] }>()
-    .data;
+    await workshop.run(`webhooks add --url ${url} --events *`);
+  const [, gone] = await workshop.list<{ id: string }>("webhooks list");
   await workshop.run(["webhooks", "remove", gone?.id ?? "", "--yes"]);
 });
 
@@ -34,8 +33,7 @@ async function answered(
   shell = "zsh",
   at: Workshop = workshop,
 ): Promise<{ word: string; about: string }[]> {
-  const line = ["fiscal", "--data-dir", "data", ...words];
-  const run = await at.runBare(["__complete", shell, "--", ...line]);
+  const run = await at.runBare(["__complete", shell, "--", "fiscal", "--data-dir", "data", ...words]);
   expect(run).toMatchObject({ exitCode: 0, stderr: "" });
   return run.stdout
     .split("\n")
@@ -77,7 +75,7 @@ describe("commands, flags and values", () => {
   });
 
   test("are the same after `fiscal help`", async () => {
-    const run = await workshop.runBare(["__complete", "fish", "--", "fiscal", "help", "merchants", "unar"]);
+    const run = await workshop.runBare("__complete fish -- fiscal help merchants unar");
     expect(run.stdout).toBe("unarchive\tissue for an archived merchant again\n");
   });
 
@@ -138,7 +136,7 @@ describe("names in the database", () => {
   });
 
   test("are quoted for bash, and contain only the part after a colon", async () => {
-    await workshop.run(["merchants", "add", "--external-id", "two words", "--name", "W"]);
+    await workshop.run("merchants add --external-id 'two words' --name W");
     expect(await offered(["merchants", "show", "two"], "bash")).toEqual(["two\\ words"]);
     expect(await offered(["merchants", "show", "shore", ":", ""], "bash")).toEqual(["1"]);
     expect(await offered(["documents", "list", "--merchant", "=", "sho"], "bash")).toContain("shop");
@@ -206,8 +204,7 @@ describe("numbers of a series", () => {
 
 describe("completion", () => {
   test("prints and creates nothing without a database", async () => {
-    const line = ["fiscal", "--data-dir", "elsewhere", "merchants", "show", ""];
-    const run = await workshop.runBare(["__complete", "bash", "--", ...line]);
+    const run = await workshop.runBare("__complete bash -- fiscal --data-dir elsewhere merchants show ''");
     expect(run).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
     await expect(stat(join(workshop.folder, "elsewhere"))).rejects.toMatchObject({ code: "ENOENT" });
   });
@@ -232,33 +229,20 @@ describe("completion", () => {
 
   test("does not migrate a database of another version", async () => {
     const folder = join(workshop.folder, "other");
-    await workshop.runBare(["--data-dir", "other", "init", "--yes"]);
+    await workshop.runBare("--data-dir other init --yes");
     const { default: Database } = await import("better-sqlite3");
     const database = new Database(join(folder, "fiscal.db"));
     database.pragma("user_version = 1");
     database.close();
-    const run = await workshop.runBare([
-      "__complete",
-      "zsh",
-      "--",
-      "fiscal",
-      "--data-dir",
-      "other",
-      "keys",
-      "revoke",
-      "",
-    ]);
+    const run = await workshop.runBare("__complete zsh -- fiscal --data-dir other keys revoke ''");
     expect(run).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
   });
 
   test("neither needs nor creates the master key", async () => {
     const before = await readdir(join(workshop.folder, "data"));
-    const run = await workshop.runBare(
-      ["__complete", "zsh", "--", "fiscal", "--data-dir", "data", "merchants", "show", "shop"],
-      {
-        env: { FISCAL_MASTER_KEY: "0".repeat(64) },
-      },
-    );
+    const run = await workshop.runBare("__complete zsh -- fiscal --data-dir data merchants show shop", {
+      env: { FISCAL_MASTER_KEY: "0".repeat(64) },
+    });
     expect(run.stdout).toBe("shop\tΠαράδειγμα Α.Ε.\n");
     expect(await readdir(join(workshop.folder, "data"))).toEqual(before);
   });

@@ -16,7 +16,7 @@ async function issueOne(reference: string, scene?: string): Promise<DocumentObje
 describe("documents retry", () => {
   test("sends a failed document again and prints its new state", async () => {
     await issueOne("A-1", "unavailable");
-    const run = await workshop.run(["documents", "retry", "A-1", "--json"], { env: NO_DELAYS });
+    const run = await workshop.run("documents retry A-1 --json", { env: NO_DELAYS });
     expect(run.exitCode).toBe(5);
     const document = run.json<DocumentObject>();
     expect(document.status).toBe("failed");
@@ -30,20 +30,21 @@ describe("documents retry", () => {
 
   test("--no-wait only queues it", async () => {
     await issueOne("A-1", "unavailable");
-    const run = await workshop.run(["documents", "retry", "A-1", "--no-wait", "--json"]);
-    expect(run.exitCode).toBe(0);
-    expect(run.json()).toMatchObject({ status: "pending", stage: "queued" });
+    expect(await workshop.read("documents retry A-1 --no-wait")).toMatchObject({
+      status: "pending",
+      stage: "queued",
+    });
   });
 });
 
 describe("documents cancel", () => {
   test("asks for confirmation, then cancels with the provider", async () => {
     await issueOne("A-1");
-    expectRefused(await workshop.run(["documents", "cancel", "A-1"]), 2, "--yes");
-    const run = await workshop.run(["documents", "cancel", "A-1", "--yes", "--json"]);
-    expect(run.exitCode).toBe(0);
-    expect(run.json<DocumentObject>().cancellation_mark).toMatch(/^4\d{14}$/);
-    const table = await workshop.run(["documents", "list"]);
+    expectRefused(await workshop.run("documents cancel A-1"), 2, "--yes");
+    expect((await workshop.read<DocumentObject>("documents cancel A-1 --yes")).cancellation_mark).toMatch(
+      /^4\d{14}$/,
+    );
+    const table = await workshop.run("documents list");
     expect(table.stdout).toContain("\tcancelled\t");
   });
 });
@@ -51,27 +52,25 @@ describe("documents cancel", () => {
 describe("the question before what cannot be undone", () => {
   test("names number, customer, amount, merchant and mode, once the document is found", async () => {
     const [issued] = await issueAll(workshop, [invoice("I-1")]);
-    const run = await workshop.run(["documents", "cancel", "I-1"], {
+    const run = await workshop.run("documents cancel I-1", {
       ...answering({ "Cancel with the provider: ": "n\r" }),
       columns: 200,
     });
     expect(run).toMatchObject({ exitCode: 1, stdout: "" });
     const subject = `TIM ${issued!.number}, 094012834, 63.24 EUR, Παράδειγμα Α.Ε., test mode?`;
     expect(stripVTControlCharacters(run.stderr)).toContain(subject);
-    expect(await workshop.run(["documents", "cancel", "I-2"])).toMatchObject({ exitCode: 3, stdout: "" });
+    expect(await workshop.run("documents cancel I-2")).toMatchObject({ exitCode: 3, stdout: "" });
   });
 });
 
 describe("documents abandon", () => {
   test("gives up the number and records the reason for the audit", async () => {
     const { id, number } = await issueOne("A-1", "unavailable");
-    const reason = ["--reason", "on paper"];
-    const run = await workshop.run(["documents", "abandon", "A-1", ...reason, "--yes", "--json"]);
-    expect(run.exitCode).toBe(0);
-    expect(run.json()).toMatchObject({ status: "failed", number: null });
-    const audit = await workshop.run(["numbering", "audit", "--json"]);
-    expect(audit.exitCode).toBe(0);
-    expect(audit.json()).toMatchObject({
+    expect(await workshop.read("documents abandon A-1 --reason 'on paper' --yes")).toMatchObject({
+      status: "failed",
+      number: null,
+    });
+    expect(await workshop.read("numbering audit")).toMatchObject({
       counters: [{ numbers: [{ number, state: "abandoned", document: id, reason: "on paper" }] }],
       holes: [],
     });
@@ -89,7 +88,7 @@ describe("commands that wait for documents", () => {
   });
 
   test("after --timeout they exit with 5, name the next command and leave the document queued", async () => {
-    const run = await workshop.run(["documents", "retry", "A-1", "--timeout", "1"], {
+    const run = await workshop.run("documents retry A-1 --timeout 1", {
       env: LONG_PAUSE,
       terminal: true,
     });
@@ -110,7 +109,7 @@ describe("commands that wait for documents", () => {
 
   test("Ctrl-C exits with 130 and leaves the document queued", async () => {
     await issueAll(workshop, [receipt("A-2", "unavailable")]);
-    const run = await workshop.run(["documents", "retry", "A-2"], {
+    const run = await workshop.run("documents retry A-2", {
       env: LONG_PAUSE,
       terminal: true,
       onOutput: (text, program) => {

@@ -27,8 +27,7 @@ const issueDay = (args: string[], options: RunOptions) =>
     env: network.env,
     ...options,
   });
-const count = async () =>
-  (await workshop.run(["--live", "documents", "list", "--json"])).json<{ data: unknown[] }>().data.length;
+const count = async () => (await workshop.list<unknown>("--live documents list")).length;
 
 test("shows merchant, count, sum and issue dates of what would be issued, and issues nothing after no", async () => {
   const run = await issueDay([], answering({ [QUESTION]: "n\r" }));
@@ -62,7 +61,7 @@ test("issues after yes, and for scripts with --yes", async () => {
   expect(asked.stderr).toContain("2 accepted");
   expect(await count()).toBe(2);
   const piped = await workshop.run(
-    ["--live", "documents", "issue", "-", "--format", "ndjson", "--merchant", "shop", "--yes", "--no-wait"],
+    "--live documents issue - --format ndjson --merchant shop --yes --no-wait",
     { env: network.env, stdin: lines([receipt("B-1")]) },
   );
   expect(piped.exitCode).toBe(0);

@@ -23,7 +23,7 @@ async function issuedElsewhere(
 ) {
   const { document, ...rest } = type === "invoice" ? invoice(`X-${++issued}`) : receipt(`X-${++issued}`);
   const body = { ...rest, document: { ...document, ...changes } };
-  const run = await program.run(["documents", "issue", "-", "--merchant", "shop"], { stdin: lines([body]) });
+  const run = await program.run("documents issue - --merchant shop", { stdin: lines([body]) });
   expect(run.exitCode).toBe(0);
   registry.requests.splice(0);
   return registry.ledger.at(-1)!;
@@ -72,7 +72,7 @@ describe("an invoice that another program issued", () => {
       correlated: [original.mark],
       counterpart: "094012834",
     });
-    const calls = await shop.run(["calls", "list", "--json"]);
+    const calls = await shop.run("calls list --json");
     const { data } = calls.json<{ data: Record<string, unknown>[] }>();
     const reading = data.find(({ operation }) => operation === "lookup");
     expect(reading).toMatchObject({ provider: "registry_direct", outcome: "ok", document: null });
@@ -82,7 +82,7 @@ describe("an invoice that another program issued", () => {
     const { mark } = await issuedElsewhere();
     const { document } = invoice("");
     const body = { ...invoice(`N-${mark}`), document: { ...document, type: "5.1", original_marks: [mark] } };
-    await shop.run(["documents", "issue", "-", "--merchant", "shop"], { stdin: lines([body]) });
+    await shop.run("documents issue - --merchant shop", { stdin: lines([body]) });
     expectRefused(await credit(mark), 2, "Nothing of this document is left");
   });
 
@@ -129,7 +129,7 @@ describe("an invoice that another program issued", () => {
 
 describe("the original is refused", () => {
   test("without a name, with two names, without a merchant or with something that is no MARK", async () => {
-    expectRefused(await shop.run(["documents", "credit"]), 2, "the document is missing");
+    expectRefused(await shop.run("documents credit"), 2, "the document is missing");
     const both = ["documents", "credit", "I-1", "--mark", "400001900000001", "--merchant", "shop"];
     expectRefused(await shop.run(both), 2, "contradict each other");
     const alone = ["documents", "credit", "--mark", "400001900000001"];
@@ -162,7 +162,7 @@ describe("the original is refused", () => {
     // With credentials of the wrong taxpayer.
     const credentials = ["--merchant", "other", "--provider", "registry_direct"];
     await shop.run(["connections", "add", ...credentials]);
-    const run = await shop.run(["documents", "credit", "--mark", mark, "--merchant", "other"]);
+    const run = await shop.run(`documents credit --mark ${mark} --merchant other`);
     expectRefused(run, 1, "by another tax number");
   });
 
@@ -184,21 +184,14 @@ describe("the original is refused", () => {
 
   test("if the merchant has no connection that can read it", async () => {
     await addShop(shop, "sandboxed");
-    const run = await shop.run([
-      "documents",
-      "credit",
-      "--mark",
-      "400001900000001",
-      "--merchant",
-      "sandboxed",
-    ]);
+    const run = await shop.run("documents credit --mark 400001900000001 --merchant sandboxed");
     expectRefused(run, 1, "connect it to registry_direct, or issue a 5.1");
   });
 });
 
 test("a document that was issued here is credited like any of ours, without asking the authority", async () => {
   const body = invoice("OWN-1");
-  await shop.run(["documents", "issue", "-", "--merchant", "shop"], { stdin: lines([body]) });
+  await shop.run("documents issue - --merchant shop", { stdin: lines([body]) });
   const { mark } = registry.ledger.at(-1)!;
   registry.requests.splice(0);
   const shown = await credit(mark, "--line", "1:1,5", "--preview");
@@ -207,9 +200,9 @@ test("a document that was issued here is credited like any of ours, without aski
 });
 
 test("a further MARK of a document that was issued here is refused with that document", async () => {
-  await shop.run(["documents", "issue", "-", "--merchant", "shop"], { stdin: lines([invoice("OWN-2")]) });
+  await shop.run("documents issue - --merchant shop", { stdin: lines([invoice("OWN-2")]) });
   registry.ledger.push({ ...registry.ledger.at(-1)!, mark: "400001999999998" });
-  const shown = await shop.run(["documents", "show", "OWN-2", "--json"]);
+  const shown = await shop.run("documents show OWN-2 --json");
   const { id } = shown.json<DocumentObject>();
   expectRefused(await credit("400001999999998"), 1, `a further MARK of the document ${id}`);
 });
@@ -235,10 +228,10 @@ describe("when the authority", () => {
     const { mark } = await issuedElsewhere();
     registry.next("RequestTransmittedDocs", "401");
     expectRefused(await credit(mark), 4, "refuses the user id or the subscription key");
-    const list = await shop.run(["connections", "list", "--merchant", "shop", "--json"]);
+    const list = await shop.run("connections list --merchant shop --json");
     const [{ id, status }] = list.json<{ data: [{ id: string; status: string }] }>().data;
     expect(status).toBe("invalid");
-    await shop.run(["connections", "verify", id]);
+    await shop.run(`connections verify ${id}`);
     expect((await credit(mark, "--preview")).exitCode).toBe(0);
   });
 });
@@ -258,7 +251,7 @@ test("a failed credit note is not retried once another has credited the same lin
   const { id } = failed.json<DocumentObject>();
   const part = await credit(mark, "--line", "1:0,5", "--json");
   expect(part.json()).toMatchObject({ status: "issued", net: 1500 });
-  expectRefused(await shop.run(["documents", "retry", id]), 1, "may have credited the same");
+  expectRefused(await shop.run(`documents retry ${id}`), 1, "may have credited the same");
 });
 
 test("after --timeout without an answer it exits with 5, and the credit note stays pending", async () => {
@@ -269,7 +262,7 @@ test("after --timeout without an answer it exits with 5, and the credit note sta
   expect(run.exitCode).toBe(5);
   expect(run.stderr).toContain("No longer waiting after 1 s. Documents still pending: 1;");
   const [, id] = run.stderr.match(/fiscal documents show (doc_\w+)/)!;
-  const shown = await shop.run(["documents", "show", id!, "--json"]);
+  const shown = await shop.run(`documents show ${id!} --json`);
   expect(shown.json()).toMatchObject({ type: "5.1", status: "pending", stage: "reconciling" });
 });
 

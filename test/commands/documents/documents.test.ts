@@ -17,9 +17,9 @@ describe("documents show", () => {
   test("finds by id and by reference, and prints the API's object with --json", async () => {
     const document = await issueOne("A-1");
     for (const name of [document.id, "A-1"]) {
-      expect((await workshop.run(["documents", "show", name, "--json"])).json()).toEqual(document);
+      expect(await workshop.read(`documents show ${name}`)).toEqual(document);
     }
-    const read = await workshop.run(["documents", "show", "A-1"]);
+    const read = await workshop.run("documents show A-1");
     expect(read.stdout).toMatch(/^gross +12\.40 EUR$/m);
     expect(read.stdout).toMatch(new RegExp(`^MARK +${document.mark}$`, "m"));
     expect(read.stdout).toMatch(/document\.issued$/m);
@@ -28,7 +28,7 @@ describe("documents show", () => {
 
   test("shows the customer, each line with its net, rate and VAT, and what the API does not warn about", async () => {
     await issueAll(workshop, [invoice("I-1")]);
-    const { stdout, stderr } = await workshop.run(["documents", "show", "I-1"]);
+    const { stdout, stderr } = await workshop.run("documents show I-1");
     expect(stderr).toMatch(/payments: none given.*\n.*customer: no name.*\n.*customer: no address/);
     expect(stdout).toMatch(/^customer +GR 094012834$/m);
     expect(stdout).toMatch(/2\tΦλιτζάνια\t6 pcs\t3\.50\t21\.00\t24%\t5\.04/);
@@ -39,10 +39,8 @@ describe("documents show", () => {
     const mine = await issueOne("A-1");
     const args = ["documents", "issue", "-", "--format", "ndjson", "--merchant", "other"];
     await workshop.run(args, { stdin: lines([receipt("A-1")]) });
-    expectRefused(await workshop.run(["documents", "show", "A-1"]), 2, "--merchant");
-    expect((await workshop.run(["documents", "show", "A-1", "--merchant", "shop", "--json"])).json()).toEqual(
-      mine,
-    );
+    expectRefused(await workshop.run("documents show A-1"), 2, "--merchant");
+    expect(await workshop.read("documents show A-1 --merchant shop")).toEqual(mine);
   });
 
   test("exits with 3 for an unknown document or one of the other mode", async () => {
@@ -93,16 +91,16 @@ describe("documents list", () => {
 
   test("names the columns that are left out", async () => {
     await issueOne("A-1");
-    const narrow = await workshop.run(["documents", "list"], { terminal: true, columns: 80 });
+    const narrow = await workshop.run("documents list", { terminal: true, columns: 80 });
     expect(narrow.stdout).not.toContain("doc_");
     expect(narrow.stderr).toBe("Columns left out: id. A wider terminal or --json shows them.\n");
-    const piped = await workshop.run(["documents", "list"], { columns: 80 });
+    const piped = await workshop.run("documents list", { columns: 80 });
     expect(piped.stdout).toContain("doc_");
     expect(piped.stderr).toBe("");
   });
 
   test("reports an empty list on stderr", async () => {
-    expect(await workshop.run(["documents", "list"])).toMatchObject({
+    expect(await workshop.run("documents list")).toMatchObject({
       exitCode: 0,
       stdout: "",
       stderr: "No documents.\n",
@@ -119,12 +117,11 @@ describe("documents template", () => {
     ["en", "json"],
   ])("in %s as %s is read back by issue without a question", async (language, format) => {
     const file = `template-${language}.${format}`;
-    const written = await workshop.run(["--lang", language, "documents", "template", "--output", file]);
+    const written = await workshop.run(`--lang ${language} documents template --output ${file}`);
     expect(written).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
-    const checked = await workshop.run(
-      ["documents", "issue", file, "--merchant", "shop", "--dry-run", "--json"],
-      { terminal: true },
-    );
+    const checked = await workshop.run(`documents issue ${file} --merchant shop --dry-run --json`, {
+      terminal: true,
+    });
     expect(checked.exitCode).toBe(0);
     expect(checked.json<{ data: object[] }>().data).toMatchObject(
       ["1.1", "2.1", "5.1", "5.2", "11.1", "11.2", "11.4"].map((type) => ({ valid: true, type })),
@@ -132,7 +129,7 @@ describe("documents template", () => {
   });
 
   test("in Greek is a CSV that Greek Excel opens: marked UTF-8, semicolons, decimal commas and words", async () => {
-    const { stdout } = await workshop.run(["--lang", "el", "documents", "template", "--type", "1.1"]);
+    const { stdout } = await workshop.run("--lang el documents template --type 1.1");
     const [head = "", row = ""] = stdout.split("\r\n");
     expect(head.startsWith("\ufeffΑναφορά;Τύπος παραστατικού;Ημερομηνία έκδοσης;")).toBe(true);
     expect(row).toMatch(
@@ -141,7 +138,7 @@ describe("documents template", () => {
   });
 
   test("is not written to a terminal as a workbook", async () => {
-    const run = await workshop.run(["documents", "template", "--format", "xlsx"], { terminal: true });
+    const run = await workshop.run("documents template --format xlsx", { terminal: true });
     expectRefused(run, 2, "--output");
   });
 });

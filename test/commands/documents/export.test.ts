@@ -55,7 +55,7 @@ function month(): Record<string, unknown>[] {
 const workshop = forAllTests(openShop);
 beforeAll(async () => {
   await issueAll(workshop, month());
-  await workshop.run(["documents", "cancel", "cancelled", "--yes"]);
+  await workshop.run("documents cancel cancelled --yes");
 });
 
 function exportAs(...args: string[]): Promise<Run> {

@@ -141,7 +141,7 @@ describe("documents issue with files", () => {
 
   test("detects the format of standard input", async () => {
     const stdin = JSON.stringify(receipt("A-1"), null, 2);
-    expect(await workshop.run(["documents", "issue", "-", "--merchant", "shop"], { stdin })).toMatchObject({
+    expect(await workshop.run("documents issue - --merchant shop", { stdin })).toMatchObject({
       exitCode: 0,
     });
   });
@@ -184,7 +184,7 @@ describe("documents issue with CSV", () => {
   });
 
   test("rejects a merchant without a tax number before anything is issued", async () => {
-    await workshop.run(["merchants", "add", "--external-id", "bare", "--name", "x"]);
+    await workshop.run("merchants add --external-id bare --name x");
     const refused = await issueCsv(workshop, csvOf(["A-1,11.1,2025-01-15,x,1,1.00,24%"]), [
       "--merchant",
       "bare",

@@ -170,7 +170,7 @@ describe.each(await onEngines({ SQLite: {}, PostgreSQL: {} }))(
       expect(rows.map(([reference, , , , number]) => [reference, Number(number)])).toEqual(
         bodies.map((body, index) => [body.external_reference, index + 1]),
       );
-      expect(await workshop.run(["numbering", "audit"])).toMatchObject({ exitCode: 0 });
+      expect(await workshop.run("numbering audit")).toMatchObject({ exitCode: 0 });
     });
   },
 );

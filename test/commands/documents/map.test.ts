@@ -63,7 +63,7 @@ describe("documents issue --map", () => {
   test("uses a merchant's map only for its own files", async () => {
     await addShop(workshop, "other");
     await issue("shop.csv", "--map", "map.toml", "--remember-map");
-    const run = await workshop.run(["documents", "issue", "shop.csv", "--merchant", "other", "--no-wait"]);
+    const run = await workshop.run("documents issue shop.csv --merchant other --no-wait");
     expect(run.exitCode).toBe(2);
     expect(run.stderr).not.toContain("remembered");
   });
@@ -144,7 +144,7 @@ describe("unknown columns at a terminal", () => {
   });
 
   test("leave nothing behind at Ctrl-C", async () => {
-    const run = await workshop.run(["documents", "issue", "shop.csv", "--merchant", "shop"], {
+    const run = await workshop.run("documents issue shop.csv --merchant shop", {
       terminal: true,
       onOutput: (text, program) => void (text.includes("? Column") && program.type("\u0003")),
     });
@@ -158,7 +158,7 @@ describe("unknown columns at a terminal", () => {
     const rows = [head, ["A-1", ...CELLS, "ALP", "107"]];
     await writeFile(join(workshop.folder, "shop.csv"), rows.map((cells) => `${cells.join(";")}\n`).join(""));
     const run = await workshop.run(
-      ["documents", "issue", "shop.csv", "--merchant", "shop", "--no-wait"],
+      "documents issue shop.csv --merchant shop --no-wait",
       answering({
         'Column "Αρ. παραγγελίας"': ENTER,
         'Column "Ημερομηνία"': ENTER,
@@ -185,7 +185,7 @@ describe("unknown columns at a terminal", () => {
   test("that were left out are offered for a required column that is missing", async () => {
     await writeFile(join(workshop.folder, "bare.csv"), "Είδος;Τιμή;Κίνηση;Μέρα\nΚαφές;5,00;A-1;2/1/2025\n");
     const run = await workshop.run(
-      ["documents", "issue", "bare.csv", "--merchant", "shop", "--no-wait"],
+      "documents issue bare.csv --merchant shop --no-wait",
       answering({
         ...BARE,
         "Which column is the reference of the document": `\u001b[B${ENTER}`,
@@ -206,7 +206,7 @@ describe("unknown columns at a terminal", () => {
     await writeFile(join(workshop.folder, "bare.csv"), "Είδος;Τιμή;Κίνηση;Μέρα\nΚαφές;5,00;x;7\n");
     expectRefused(
       await workshop.run(
-        ["documents", "issue", "bare.csv", "--merchant", "shop"],
+        "documents issue bare.csv --merchant shop",
         answering({ ...BARE, "Which column is the reference of the document": ENTER }),
       ),
       2,

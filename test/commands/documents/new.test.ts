@@ -12,8 +12,7 @@ const workshop = forAllTests(openShop);
 
 const create = (args: string[], options?: RunOptions) =>
   workshop.run(["documents", "new", "--merchant", "shop", ...args], options);
-const count = async () =>
-  (await workshop.run(["documents", "list", "--all", "--json"])).json<{ data: unknown[] }>().data.length;
+const count = async () => (await workshop.list<unknown>("documents list --all")).length;
 
 const RECEIPT = ["--type", "11.1", "--payment", "μετρητά", "--line", "Καφές; 2 τεμ.; 2,50; 24%"];
 
@@ -23,8 +22,7 @@ test("a document is issued from flags, and its PDF written to the folder", async
   expect(run.stdout).toMatch(/^MARK +\d+$/m);
   const path = /^Its PDF: (.+\.pdf)$/m.exec(run.stderr)?.[1] ?? "";
   await access(path);
-  const shown = await workshop.run(["documents", "show", "N-1", "--json"]);
-  expect(shown.json()).toMatchObject({ type: "11.1", net: 550, vat: 127 });
+  expect(await workshop.read("documents show N-1")).toMatchObject({ type: "11.1", net: 550, vat: 127 });
 });
 
 test("an interrupt ends the program at once while a PDF is written, and not while the document is sent", async () => {
@@ -36,7 +34,7 @@ test("an interrupt ends the program at once while a PDF is written, and not whil
   await create([...RECEIPT, "--reference", "S-1"], { onOutput });
   const repeat = ["documents", "repeat", "S-1", "--reference", "S-2", "--idempotency-key", "s-2"];
   await workshop.run(repeat, { onOutput });
-  await workshop.run(["documents", "credit", "S-1"], { onOutput });
+  await workshop.run("documents credit S-1", { onOutput });
   const again = await workshop.run(repeat, { onOutput });
   expect(again.exitCode).toBe(EXIT.interrupted);
   expect(listened).toEqual([
@@ -74,9 +72,9 @@ test("a tax is withheld from what is payable, and notes and days are kept, also 
   ])
     expect(shown.stdout).toMatch(row);
   await create([...invoice, ...line, ...more, "--reference", "W-1"]);
-  const repeated = await workshop.run(["documents", "repeat", "W-1", "--reference", "W-2", "--yes"]);
+  const repeated = await workshop.run("documents repeat W-1 --reference W-2 --yes");
   expect(repeated.exitCode, repeated.stderr).toBe(0);
-  const { stdout } = await workshop.run(["documents", "show", "W-2", "--lang", "el"]);
+  const { stdout } = await workshop.run("documents show W-2 --lang el");
   expect(stdout).toMatch(/^πληρωτέο +1\.040,00 EUR$/m);
   const wrong = await create([...invoice, ...line, "--withhold", "15%"]);
   expect(wrong).toMatchObject({
@@ -116,10 +114,7 @@ const ANSWERS = {
 
 test("a terminal is asked in Greek for what is missing, and gets the command with the answers", async () => {
   const options = answering({ ...ANSWERS, "Να εκδοθεί αυτό": `ν${ENTER}` });
-  const run = await workshop.run(
-    ["--lang", "el", "documents", "new", "--merchant", "shop", "--type", "2.1"],
-    options,
-  );
+  const run = await workshop.run("--lang el documents new --merchant shop --type 2.1", options);
   expect(run.exitCode).toBe(0);
   expect(run.stderr).toContain("Μέχρι εδώ: καθαρή αξία 25,00 EUR, ΦΠΑ 6,00 EUR, σύνολο 31,00 EUR");
   expect(run.stderr).toMatch(/^Το PDF του: .+\.pdf$/m);
@@ -189,7 +184,7 @@ test("answers are kept until the document is accepted, and offered again with wh
   );
   const answers = { "What next": ENTER, Change: ENTER, "Issue this": `y${ENTER}` };
   const options = answering(answers);
-  const run = await workshop.run(["documents", "new", "--json"], options);
+  const run = await workshop.run("documents new --json", options);
   expect(run.stderr).toContain(
     "was not issued: --merchant shop --type 11.1 --line 'Καφές; 2 piece; 2.50; 24%'",
   );

@@ -49,9 +49,9 @@ describe("documents pdf of one document", () => {
     const isRoll = async (name: string) => (await read(name)).toString("latin1").includes("[0 0 226.77 ");
     await pdf("A-1", "--format", "receipt", "--output", "roll.pdf");
     await pdf("A-1", "--output", "sheet.pdf");
-    await workshop.run(["merchants", "settings", "shop", "--paper", "receipt=true"]);
+    await workshop.run("merchants settings shop --paper receipt=true");
     await pdf("A-1", "--output", "usual.pdf");
-    await workshop.run(["merchants", "settings", "shop", "--paper", "receipt="]);
+    await workshop.run("merchants settings shop --paper receipt=");
     expect([await isRoll("roll.pdf"), await isRoll("sheet.pdf"), await isRoll("usual.pdf")]).toEqual([
       true,
       false,
@@ -88,7 +88,7 @@ describe("documents pdf of one document", () => {
     expect(run.exitCode).toBe(0);
     expect(run.stdout.slice(0, 5)).toBe("%PDF-");
     expect(run.stdout.trimEnd().slice(-5)).toBe("%%EOF");
-    const refused = await workshop.run(["documents", "pdf", "A-1", "--output", "-"], { terminal: true });
+    const refused = await workshop.run("documents pdf A-1 --output -", { terminal: true });
     expectRefused(refused, 2, "not for a terminal");
     expect(await pdf("A-1", "--output", "-", "--json")).toMatchObject({ exitCode: 2, stdout: "" });
   });

@@ -51,7 +51,7 @@ beforeAll(async () => {
     document,
   }));
   const stdin = bodies.map((body) => `${JSON.stringify(body)}\n`).join("");
-  const issued = await workshop.run(["documents", "issue", "-", "--merchant", "shop"], { stdin });
+  const issued = await workshop.run("documents issue - --merchant shop", { stdin });
   expect(issued).toMatchObject({ exitCode: 0 });
 });
 

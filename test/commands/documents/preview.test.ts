@@ -21,7 +21,7 @@ describe("documents preview", () => {
   test("prints the API's object for a document or a whole body, and stores nothing", async () => {
     const body = receipt("A-1");
     await writeFile(join(workshop.folder, "a.json"), JSON.stringify({ ...body, merchant: shop }));
-    const whole = await workshop.run(["documents", "preview", "a.json", "--json"]);
+    const whole = await workshop.run("documents preview a.json --json");
     const bare = await preview(body.document, "--json");
     expect(whole).toMatchObject({ exitCode: 0, stderr: "" });
     expect(whole.json()).toEqual({
@@ -33,7 +33,7 @@ describe("documents preview", () => {
     });
     expect(bare.stdout).toBe(whole.stdout);
     expect((await preview(body.document, "--json", "--merchant", "shop")).stdout).toBe(whole.stdout);
-    expect(await workshop.run(["documents", "list"])).toMatchObject({ stderr: "No documents.\n" });
+    expect(await workshop.run("documents list")).toMatchObject({ stderr: "No documents.\n" });
   });
 
   test("warns about a number that is none of its country, on which the exemption depends", async () => {
@@ -54,7 +54,7 @@ describe("documents preview", () => {
     const refused = await preview(foreign, "--merchant", "shop", "--provider", "registry_direct");
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toMatch(/issuing would refuse this: .*supplier/);
-    await workshop.run(["merchants", "archive", "shop", "--yes"]);
+    await workshop.run("merchants archive shop --yes");
     const archived = await preview(body, "--merchant", "shop", "--json");
     expect([archived.exitCode, archived.json<{ type: string }>().type]).toEqual([2, "11.1"]);
     expect(archived.stderr).toContain("issuing would refuse this");
@@ -136,7 +136,7 @@ describe("documents preview", () => {
     const run = () => preview(buildDocument("11.1", { issue_date: today }), "--provider", "provider_a");
     expect((await run()).stderr).not.toContain(warning);
     const stdin = '{"vat_payment_suspension": true}';
-    await workshop.run(["merchants", "settings", "shop", "--file", "-"], { stdin });
+    await workshop.run("merchants settings shop --file -", { stdin });
     expect((await run()).stderr).toContain(warning);
   });
 
@@ -148,7 +148,7 @@ describe("documents preview", () => {
         numbering: { "11.1": { series: "SHOP", next_number: 40 } },
       }),
     );
-    const set = await workshop.run(["merchants", "settings", "shop", "--file", "settings.json"]);
+    const set = await workshop.run("merchants settings shop --file settings.json");
     expect(set.exitCode).toBe(0);
     const run = await preview(receipt("A-1"));
     expect(run.stdout).toMatch(/^number +SHOP 40, not reserved$/m);
@@ -192,7 +192,7 @@ describe("documents preview of several documents", () => {
 
   test("reports invalid documents, shows the others, and exits with 2", async () => {
     const stdin = lines([receipt("A-1"), { document: {} }, receipt("A-3")]);
-    const run = await workshop.run(["documents", "preview", "-", "--format", "ndjson"], { stdin });
+    const run = await workshop.run("documents preview - --format ndjson", { stdin });
     expect(run.exitCode).toBe(2);
     expect(run.stdout.match(/^reference +A-[13]$/gm)).toHaveLength(2);
     expect(run.stderr).toMatch(/^standard input, line 2: .*type: is required/m);

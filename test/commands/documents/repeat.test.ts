@@ -14,9 +14,7 @@ beforeAll(async () => {
 });
 
 const repeat = (...args: string[]) => workshop.run(["documents", "repeat", ...args]);
-const list = async () =>
-  (await workshop.run(["documents", "list", "--type", "1.1", "--json"])).json<{ data: DocumentObject[] }>()
-    .data;
+const list = async () => await workshop.list<DocumentObject>("documents list --type 1.1");
 
 test("--preview shows the new document and issues nothing", async () => {
   const { exitCode, stdout } = await repeat("I-1", "--preview");
@@ -52,7 +50,7 @@ test("the same idempotency key repeats once", async () => {
 });
 
 test("a credit note of a document and one that was not issued are not repeated", async () => {
-  await workshop.run(["documents", "credit", "I-1", "--line", "1", "--reference", "C-1"]);
+  await workshop.run("documents credit I-1 --line 1 --reference C-1");
   expectRefused(await repeat("C-1"), 1, "fiscal documents credit");
   expect((await repeat("R-1")).exitCode).toBe(1);
   expect((await repeat("missing")).exitCode).toBe(3);

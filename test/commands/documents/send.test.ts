@@ -111,7 +111,7 @@ describe("documents send", () => {
     expect(refused.stdout).toContain(
       "ο διακομιστής αλληλογραφίας δεν δέχεται τη διεύθυνση του παραλήπτη (550)",
     );
-    expect((await workshop.run(["--lang", "el", "documents", "send", "A-3", "--to", TO])).stderr).toBe(
+    expect((await workshop.run(`--lang el documents send A-3 --to ${TO}`)).stderr).toBe(
       "fiscal: Δεν έχει οριστεί διακομιστής αλληλογραφίας: ορίστε τα mail.host και mail.from (docs/mail.md)\n",
     );
   });
@@ -170,7 +170,7 @@ describe("a mail server", () => {
     const run = await send(env, "A-2", "--to", "login@example.com");
     expect(run.exitCode).toBe(5);
     expect(run.stdout).toContain("waiting: the mail server refuses mail.user or its password (535)");
-    const diagnosis = await workshop.run(["doctor"], { env });
+    const diagnosis = await workshop.run("doctor", { env });
     expect(diagnosis.exitCode).toBe(1);
     expect(diagnosis.stdout.replaceAll(/[\s│]+/g, " ")).toContain(
       "1 mail waits: the mail server refuses mail.user or its password.",
@@ -178,7 +178,7 @@ describe("a mail server", () => {
     await writeFile(file, "right-password\n");
     expect((await send(env, "A-2", "--to", "login@example.com")).exitCode).toBe(0);
     expect(server!.received[0]!.user).toBe("shop");
-    expect((await workshop.run(["doctor"], { env })).exitCode).toBe(0);
+    expect((await workshop.run("doctor", { env })).exitCode).toBe(0);
     const output = JSON.stringify([run, diagnosis]);
     for (const secret of ["wrong-password", "right-password"]) expect(output).not.toContain(secret);
   });
@@ -210,13 +210,13 @@ describe("documents show", () => {
     const env = await open({ refused: { "no@example.com": 550 } });
     await send(env, "B-1", "--to", TO);
     await send(env, "B-1", "--to", "no@example.com");
-    const shown = await workshop.run(["documents", "show", "B-1"], { env });
+    const shown = await workshop.run("documents show B-1", { env });
     const rows = shown.stdout.split("\n").filter((line) => line.includes("@example.com"));
     expect(rows).toEqual([
       expect.stringMatching(/no@example\.com\trefused:/),
       expect.stringMatching(/customer@example\.com\tsent/),
     ]);
-    const json = await workshop.run(["documents", "show", "B-1", "--json"], { env });
+    const json = await workshop.run("documents show B-1 --json", { env });
     expect(json.json<object>()).toMatchObject({ id: document!.id });
     expect(json.stdout).not.toContain("@example.com");
   });
@@ -226,9 +226,9 @@ describe("documents show", () => {
     const customer = { tax_id: { country: "GR", code: "094012834" } };
     await issueAll(workshop, [{ ...rest, document: { ...document, type: "1.1", customer } }]);
     await send(await open(), "B-2", "--to", TO);
-    const erased = await workshop.run(["erase", "--tax-id", "094012834", "--yes"]);
+    const erased = await workshop.run("erase --tax-id 094012834 --yes");
     expect(erased.stdout).toContain("3 email addresses");
-    const shown = await workshop.run(["documents", "show", "B-2"]);
+    const shown = await workshop.run("documents show B-2");
     expect(shown.stdout).toMatch(/-\tsent/);
     expect(shown.stdout).not.toContain("@");
   });

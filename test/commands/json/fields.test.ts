@@ -31,7 +31,7 @@ describe("--json with fields", () => {
   });
 
   test("prints them for each item of --all", async () => {
-    const run = await workshop.run(["documents", "list", "--all", "--json", "id"]);
+    const run = await workshop.run("documents list --all --json id");
     expect(run.json()).toEqual({ object: "list", data: [{ id: document.id }], has_more: false });
   });
 
@@ -45,8 +45,8 @@ describe("--json with fields", () => {
   });
 
   test("without fields prints the whole object, also before an argument", async () => {
-    expect((await workshop.run(["documents", "show", "--json", "I-1"])).json()).toEqual(document);
-    expect((await workshop.run(["--json", "documents", "show", "I-1"])).json()).toEqual(document);
+    expect(await workshop.read("documents show I-1")).toEqual(document);
+    expect(await workshop.read("documents show I-1")).toEqual(document);
   });
 
   test("prints exact sums", async () => {
@@ -63,7 +63,7 @@ describe("--json with fields", () => {
       "Its fields: archived, branch, created, external_id, id, metadata, name, object, tax_id",
     );
     expect(run.stderr).not.toContain("nmae");
-    const merchants = await workshop.run(["merchants", "list", "--json", "external_id"]);
+    const merchants = await workshop.run("merchants list --json external_id");
     expect(merchants.json()).toMatchObject({ data: [{ external_id: "shop" }] });
   });
 

@@ -26,15 +26,13 @@ describe("the command line", () => {
   const workshop = forEachTest(openWorkshop);
 
   test("removes or escapes control characters in a merchant's name and its events", async () => {
-    const named = ["--external-id", "turned", "--name", "shop", "--tax-id", "123456783"];
-    await workshop.run(["merchants", "add", ...named]);
+    await workshop.run("merchants add --external-id turned --name shop --tax-id 123456783");
     // As an older version stored it; such names are rejected now.
     const database = new Database(join(workshop.folder, "data/fiscal.db"));
     database.prepare("update merchants set name = ?").run(`shop ${TURNED}`);
     database.close();
-    await workshop.run(["merchants", "archive", "turned", "--yes"]);
-    const events = await workshop.run(["events", "list", "--json"]);
-    const { id } = events.json<{ data: { id: string }[] }>().data[0]!;
+    await workshop.run("merchants archive turned --yes");
+    const { id } = (await workshop.list<{ id: string }>("events list"))[0]!;
     for (const args of [
       ["merchants", "list", "--archived", "true"],
       ["merchants", "show", "turned"],
@@ -50,7 +48,7 @@ describe("the command line", () => {
 
   test("removes control characters from a file name in an error", async () => {
     await addShop(workshop);
-    const { stderr } = await workshop.run(["documents", "issue", `${CLEARED}.json`, "--merchant", "shop"]);
+    const { stderr } = await workshop.run(`documents issue ${CLEARED}.json --merchant shop`);
     expect(stderr).toContain("2J.json");
     expect(stderr).not.toMatch(STEERING);
   });

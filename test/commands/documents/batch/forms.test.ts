@@ -153,7 +153,7 @@ describe("200 documents", () => {
     for (const [name, says, bytes] of FORMS) {
       const merchant = await addShop(workshop, name);
       await writeFile(join(workshop.folder, name), await bytes());
-      const issue = () => workshop.run(["documents", "issue", name, "--merchant", name, "--no-wait"]);
+      const issue = () => workshop.run(`documents issue ${name} --merchant ${name} --no-wait`);
       const run = await issue();
       expect(run, name).toMatchObject({ exitCode: 0 });
       expect(run.stderr).toContain(says);
