@@ -1,28 +1,42 @@
-/** Builds HTML that is escaped by construction: values in a template are text unless a template produced them. With the security headers of every page. */
+/**
+ * Builds HTML that is escaped by construction: values in a template are text unless a template produced them. A page is built once for
+ * both languages, and written in one of them. With the security headers of every page.
+ */
+import type { Text } from "../../src/foundation/text.ts";
+import type { Language } from "./language.ts";
 
-/** HTML produced by a template. */
+/** HTML produced by a template, in both languages. */
 export class Markup {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
+  readonly #strings: TemplateStringsArray;
+  readonly #contents: readonly Content[];
+
+  constructor(strings: TemplateStringsArray, contents: readonly Content[]) {
+    this.#strings = strings;
+    this.#contents = contents;
+  }
+
+  /** The HTML in `language`. */
+  in(language: Language): string {
+    return String.raw({ raw: this.#strings }, ...this.#contents.map((content) => render(content, language)));
   }
 }
 
 /** The values of a template: text is escaped, lists are joined, and absent values are empty. */
-export type Content = Markup | string | number | false | null | undefined | readonly Content[];
+export type Content = Markup | Text | string | number | false | null | undefined | readonly Content[];
 
-function render(content: Content): string {
-  if (content instanceof Markup) return content.text;
+function render(content: Content, language: Language): string {
+  if (content instanceof Markup) return content.in(language);
   if (content === false || content === null || content === undefined) return "";
   if (typeof content === "string") return escapeHtml(content);
-  return typeof content === "number" ? String(content) : content.map(render).join("");
+  if (typeof content === "number") return String(content);
+  return "en" in content
+    ? escapeHtml(content[language])
+    : content.map((item) => render(item, language)).join("");
 }
 
 /** `` html`<p>${text}</p>` ``. Attribute values must be quoted. */
 export function html(strings: TemplateStringsArray, ...contents: readonly Content[]): Markup {
-  let text = strings[0] ?? "";
-  for (const [index, content] of contents.entries()) text += render(content) + (strings[index + 1] ?? "");
-  return new Markup(text);
+  return new Markup(strings, contents);
 }
 
 function escapeHtml(text: string): string {

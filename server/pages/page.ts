@@ -32,7 +32,7 @@ export function htmlPage({
 }: PageParts): string {
   const other = LANGUAGES.find((candidate) => candidate !== language)!;
   const link = html`<a href="?lang=${other}" hreflang="${other}" lang="${other}">${LANGUAGE_NAMES[other]}</a>`;
-  const { text } = html`<html lang="${language}">
+  const page = html`<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -51,5 +51,5 @@ ${content}
 </body>
 </html>
 `;
-  return `<!doctype html>\n${text}`;
+  return `<!doctype html>\n${page.in(language)}`;
 }

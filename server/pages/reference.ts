@@ -39,7 +39,7 @@ export async function referencePage(folder: string | undefined, root: string): P
   const scripts = viewer === undefined ? [] : [`docs/assets/${viewer}`, ASSETS.referenceScript];
   const instead = html`<h1>${TITLE}</h1>
 <p>${viewer === undefined ? "The reference is not part of this build; create it with npm run build." : "The reference needs JavaScript."} The API description: <a href="${description}">openapi.json</a> (OpenAPI 3.1).</p>`;
-  const { text } = html`<html lang="en">
+  const page = html`<html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -55,7 +55,7 @@ ${viewer === undefined ? instead : html`<noscript>${instead}</noscript>`}
 </body>
 </html>
 `;
-  return { status: viewer === undefined ? 503 : 200, html: `<!doctype html>\n${text}` };
+  return { status: viewer === undefined ? 503 : 200, html: `<!doctype html>\n${page.in("en")}` };
 }
 
 /** A file of the viewer, compressed if the client accepts that. Undefined if there is no such file. */

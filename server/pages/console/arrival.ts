@@ -11,7 +11,6 @@ import { requestIdOf } from "../../request.ts";
 import { cookieNames, type ResponseContext, setCookie } from "./page-responses.ts";
 import { isCrossSite } from "../form.ts";
 import { isLanguage, preferredLanguage } from "../language.ts";
-import { translateTo } from "./messages.ts";
 import type { Attempts, Visitor } from "./visit.ts";
 import type { Windows } from "../../limits.ts";
 import { clientAddressOf, trustedNetworks } from "../../peer.ts";
@@ -71,7 +70,6 @@ export async function arrive(
   return {
     appliance,
     language,
-    translate: translateTo(language),
     params,
     query: event.url.searchParams,
     form: new Map(),

@@ -2,11 +2,10 @@
 import { TEXTS } from "./messages.ts";
 import type { VatByMonth } from "../../../src/books/period-reports.ts";
 import type { Day } from "../../../src/console/overview.ts";
-import type { Language } from "../language.ts";
+import type { Text } from "../../../src/foundation/text.ts";
 import { dayOf, formatDay, formatMoney, formatMonth } from "./format.ts";
 import { type Content, html, type Markup } from "../markup.ts";
 import { type Column, table } from "./parts.ts";
-import type { Visit } from "./visit.ts";
 
 const WIDTH = 600;
 const HEIGHT = 140;
@@ -39,12 +38,12 @@ export function layOutBars(values: readonly bigint[]): { bars: Bar[]; zero: numb
 interface Chart<Item> {
   /** Unique on the page. */
   id: string;
-  heading: string;
-  summary: string;
+  heading: Text;
+  summary: Text;
   /** Oldest first. */
   items: readonly Item[];
   /** The name of a day or month below the bars. */
-  nameOf(item: Item): string;
+  nameOf(item: Item): Text;
   columns: readonly Column<Item>[];
   /** Above the bars. */
   legend?: Content;
@@ -52,27 +51,26 @@ interface Chart<Item> {
   zero: number;
 }
 
-function chartPart<Item>({ translate }: Visit, chart: Chart<Item>): Markup {
+function chartPart<Item>(chart: Chart<Item>): Markup {
   const { id, heading, summary, items, nameOf, columns, legend, bars, zero } = chart;
   return html`<p class="soft">${summary}</p>${legend}<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-labelledby="${id}-title ${id}-text"><title id="${id}-title">${heading}</title><desc id="${id}-text">${summary}</desc>${bars}<line x1="0" x2="${WIDTH}" y1="${zero}" y2="${zero}"/></svg>
 <div class="ends" aria-hidden="true"><span>${nameOf(items[0]!)}</span><span>${nameOf(items.at(-1)!)}</span></div>
-<details id="${id}-table"><summary>${translate(TEXTS.asATable)}</summary>${table(heading, columns, items.toReversed())}</details>`;
+<details id="${id}-table"><summary>${TEXTS.asATable}</summary>${table(heading, columns, items.toReversed())}</details>`;
 }
 
 interface DayChart {
   id: string;
-  heading: string;
+  heading: Text;
   valueOf(day: Day): bigint;
-  format(value: bigint): string;
+  format(value: bigint): Text;
 }
 
 /** `days` is ordered oldest first. */
-export function dayChart(visit: Visit, days: readonly Day[], options: DayChart): Markup {
-  const { translate, language } = visit;
+export function dayChart(days: readonly Day[], options: DayChart): Markup {
   const { id, heading, valueOf, format } = options;
   const values = days.map(valueOf);
   const most = greatest(values);
-  const nameOf = ({ day }: Day) => formatDay(language, day);
+  const nameOf = ({ day }: Day) => formatDay(day);
   const summary = values.every((value) => value === 0n)
     ? TEXTS.chartEmpty
     : TEXTS.chartSummary(format(sum(values)), format(values[most]!), nameOf(days[most]!));
@@ -83,67 +81,69 @@ export function dayChart(visit: Visit, days: readonly Day[], options: DayChart):
       html`<rect x="${x}" y="${y}" width="${width}" height="${height}"${isBelow && html` class="below"`}/>`,
   );
   const columns = [
-    { head: translate(TEXTS.issueDate), cell: ({ day }: Day) => dayOf(language, day) },
+    { head: TEXTS.issueDate, cell: ({ day }: Day) => dayOf(day) },
     { head: heading, cell: (day: Day) => format(valueOf(day)), isNumber: true },
   ];
   const shown = {
     id,
     heading,
-    summary: translate(summary),
+    summary: summary,
     items: days,
     nameOf,
     columns,
     bars: shapes,
     zero,
   };
-  return html`<div><h3>${heading}</h3>${chartPart(visit, shown)}</div>`;
+  return html`<div><h3>${heading}</h3>${chartPart(shown)}</div>`;
 }
 
 type Month = VatByMonth["months"][number];
 
 /** One group of bars a month, with a legend of the rates. */
-export function vatChart(visit: Visit, { rates, months }: VatByMonth): Markup {
-  const { translate, language } = visit;
-  const heading = translate(TEXTS.vatByMonth);
+export function vatChart({ rates, months }: VatByMonth): Markup {
+  const heading = TEXTS.vatByMonth;
   const totals = months.map(({ vat }) => sum(vat));
   const most = greatest(totals);
-  const nameOf = ({ month }: Month) => formatMonth(language, month);
-  const money = (cents: bigint) => formatMoney(language, cents);
-  const summary = TEXTS.vatByMonthSummary(money(sum(totals)), money(totals[most]!), nameOf(months[most]!));
+  const nameOf = ({ month }: Month) => formatMonth(month);
+  const summary = TEXTS.vatByMonthSummary(
+    formatMoney(sum(totals)),
+    formatMoney(totals[most]!),
+    nameOf(months[most]!),
+  );
   const legend = rates.map(
     (rate, index) =>
       html`<li><svg viewBox="0 0 10 10" aria-hidden="true"><rect class="rate-${index}" width="10" height="10"/></svg>${rate} %</li>`,
   );
   const columns = [
-    { head: translate(TEXTS.month), cell: nameOf },
+    { head: TEXTS.month, cell: nameOf },
     ...rates.map((rate, index) => ({
       head: `${rate} %`,
-      cell: ({ vat }: Month) => money(vat[index]!),
+      cell: ({ vat }: Month) => formatMoney(vat[index]!),
       isNumber: true,
     })),
-    { head: translate(TEXTS.total), cell: ({ vat }: Month) => money(sum(vat)), isNumber: true },
+    { head: TEXTS.total, cell: ({ vat }: Month) => formatMoney(sum(vat)), isNumber: true },
   ];
   const chart = {
     id: "vat-months",
     heading,
-    summary: translate(summary),
+    summary: summary,
     items: months,
     nameOf,
     columns,
     legend: html`<ul class="legend">${legend}</ul>`,
-    ...monthBars({ rates, months }, language),
+    ...monthBars({ rates, months }),
   };
-  return html`<section><h2>${heading}</h2>${chartPart(visit, chart)}</section>`;
+  return html`<section><h2>${heading}</h2>${chartPart(chart)}</section>`;
 }
 
-function monthBars({ rates, months }: VatByMonth, language: Language): Pick<Chart<Month>, "bars" | "zero"> {
+function monthBars({ rates, months }: VatByMonth): Pick<Chart<Month>, "bars" | "zero"> {
   // An empty bar separates the months.
   const { bars, zero } = layOutBars(months.flatMap(({ vat }) => [...vat, 0n]));
   const width = Math.max(1, Math.round(WIDTH / bars.length) - GAP / 2);
   const shapes = months.flatMap(({ month, vat }, at) =>
     vat.map((cents, index) => {
       const { x, y, height } = bars[at * (rates.length + 1) + index]!;
-      const label = `${formatMonth(language, month)}, ${rates[index]} %: ${formatMoney(language, cents)}`;
+      const label = html`${formatMonth(month)}, ${rates[index]} %: ${formatMoney(cents)}`;
       return html`<rect class="rate-${index}" x="${x}" y="${y}" width="${width}" height="${height}"><title>${label}</title></rect>`;
     }),
   );

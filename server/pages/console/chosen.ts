@@ -20,18 +20,18 @@ const LIST = "/console/documents";
 const FORM = "chosen";
 
 /** The form whose boxes are in the rows of the list. */
-export function chosenForm({ translate, csrf, isReadOnly }: Visit): Markup | undefined {
+export function chosenForm({ csrf, isReadOnly }: Visit): Markup | undefined {
   if (isReadOnly) return undefined;
-  return html`<form id="${FORM}" method="post" action="/console/chosen/pdfs" class="actions"><input type="hidden" name="csrf" value="${csrf}"><span class="soft">${translate(TEXTS.withChosen)}</span><button>${translate(TEXTS.pdfFiles)}</button><button formaction="/console/chosen/mails">${translate(TEXTS.mails)}</button><button formaction="/console/chosen/retry">${translate(TEXTS.retry)}</button></form>`;
+  return html`<form id="${FORM}" method="post" action="/console/chosen/pdfs" class="actions"><input type="hidden" name="csrf" value="${csrf}"><span class="soft">${TEXTS.withChosen}</span><button>${TEXTS.pdfFiles}</button><button formaction="/console/chosen/mails">${TEXTS.mails}</button><button formaction="/console/chosen/retry">${TEXTS.retry}</button></form>`;
 }
 
-export function chosenColumn({ translate }: Visit): Column<DocumentObject> {
+export function chosenColumn(): Column<DocumentObject> {
   return {
-    head: translate(TEXTS.choose),
+    head: TEXTS.choose,
     isPlain: true,
     isFirm: true,
     cell: (document) =>
-      html`<input type="checkbox" form="${FORM}" name="${document.id}" value="1" aria-label="${documentName(translate, document)}">`,
+      html`<input type="checkbox" form="${FORM}" name="${document.id}" value="1" aria-label="${documentName(document)}">`,
   };
 }
 
@@ -61,19 +61,15 @@ const retry = withChosen(async (visit, documents) => {
 
 /** Shows to whom each goes, and sends them when that is confirmed. */
 const mails = withChosen(async (visit, documents) => {
-  const { translate, csrf, form } = visit;
+  const { csrf, form } = visit;
   if (!canSend(visit))
     return problemPage(visit, new AppError("not_supported", TEXTS.mailNotConfigured), LIST);
   const key = form.get("key") ?? "";
   const rows = await Promise.all(documents.map((document) => mailOf(visit, document, key)));
   const columns: Column<MailRow>[] = [
-    {
-      head: translate(TEXTS.document),
-      cell: ({ document }) => documentLink(translate, document),
-      isFirm: true,
-    },
-    { head: translate(TEXTS.mailedTo), cell: ({ to }) => to },
-    { head: translate(TEXTS.status), cell: ({ result }) => result && translate(result) },
+    { head: TEXTS.document, cell: ({ document }) => documentLink(document), isFirm: true },
+    { head: TEXTS.mailedTo, cell: ({ to }) => to },
+    { head: TEXTS.status, cell: ({ result }) => result && result },
   ];
   const hidden = hiddenFields([
     ["csrf", csrf],
@@ -81,11 +77,11 @@ const mails = withChosen(async (visit, documents) => {
     ...documents.map(({ id }) => [id, "1"] as const),
   ]);
   const canStill = key === "" && rows.some(({ to }) => to !== undefined);
-  const send = html`<form method="post" action="/console/chosen/mails">${hidden}<button class="primary">${translate(TEXTS.sendPdfs)}</button></form>`;
+  const send = html`<form method="post" action="/console/chosen/mails">${hidden}<button class="primary">${TEXTS.sendPdfs}</button></form>`;
   return {
     kind: "page",
-    title: translate(TEXTS.mails),
-    content: html`<section class="listing">${table(translate(TEXTS.mails), columns, rows)}</section><div class="actions">${canStill && send}<a class="button" href="${LIST}">${translate(TEXTS.back)}</a></div>`,
+    title: TEXTS.mails,
+    content: html`<section class="listing">${table(TEXTS.mails, columns, rows)}</section><div class="actions">${canStill && send}<a class="button" href="${LIST}">${TEXTS.back}</a></div>`,
   };
 });
 

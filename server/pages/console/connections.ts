@@ -26,20 +26,20 @@ export function verifyButton(
 ): Markup {
   return actionButton(visit, {
     action: `${LIST}/${id}/verify`,
-    label: visit.translate(TEXTS.verify),
+    label: TEXTS.verify,
     about: providerName(provider),
   });
 }
 
 /** To the forms of the providers that take credentials. */
 export function connectLinks(visit: Visit, merchant: string): (Markup | undefined)[] {
-  const { appliance, translate } = visit;
+  const { appliance } = visit;
   return appliance.providers
     .all()
     .filter(({ credentials }) => credentials !== null)
     .map((adapter) => {
       const path = `/console/merchants/${merchant}/connect/${adapter.provider}`;
-      return formLink(visit, path, translate(connectTitle(adapter)));
+      return formLink(visit, path, connectTitle(adapter));
     });
 }
 
@@ -81,10 +81,10 @@ export const CONNECTION_ROUTES: readonly Route[] = [
   operationPage({
     path: "/connections/:id",
     operation: operations.getConnection,
-    title: ({ translate }, { provider }) => `${translate(TEXTS.connection)} · ${providerName(provider)}`,
+    title: ({ provider }) => html`${TEXTS.connection} · ${providerName(provider)}`,
     actions: (visit, connection) =>
       connection.status !== "disconnected" &&
-      html`<div class="actions">${verifyButton(visit, connection)}${formLink(visit, `${LIST}/${connection.id}/disconnect`, visit.translate(TEXTS.disconnect), "button danger")}</div>`,
+      html`<div class="actions">${verifyButton(visit, connection)}${formLink(visit, `${LIST}/${connection.id}/disconnect`, TEXTS.disconnect, "button danger")}</div>`,
   }),
   ...operationForm({
     path: "/merchants/:id/connect/:provider",
@@ -102,10 +102,7 @@ export const CONNECTION_ROUTES: readonly Route[] = [
     back: (visit) => pathTo(visit, "/merchants/:id"),
     async below(visit) {
       const guide = adapterOf(visit).credentials.guides?.[visit.mode];
-      return (
-        guide &&
-        html`<section><h2>${visit.translate(WHERE_TO_FIND)}</h2>${guideSteps(guide, visit.language)}</section>`
-      );
+      return guide && html`<section><h2>${WHERE_TO_FIND}</h2>${guideSteps(guide, visit.language)}</section>`;
     },
     done: (_visit, { id, status }) => ({
       kind: "redirect",

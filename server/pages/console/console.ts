@@ -146,7 +146,7 @@ function logAction(
 function pageForError({ appliance }: Tools, visitor: Visitor, requestId: string, error: unknown): Page {
   if (error instanceof AppError) return problemPage(visitor, error);
   appliance.log.error({ request_id: requestId, error: describeError(error) }, "console page failed");
-  return unexpectedPage(visitor, requestId);
+  return unexpectedPage(requestId);
 }
 
 async function handleRequest(
@@ -160,24 +160,24 @@ async function handleRequest(
   const window = await (session === undefined
     ? windows.count("pages", visitor.attempts.address)
     : windows.count("visits", session));
-  if (window?.isExceeded === true) return tooManyPage(visitor, Math.max(1, window.resetSeconds));
+  if (window?.isExceeded === true) return tooManyPage(Math.max(1, window.resetSeconds));
   const isOpen = found?.route.isOpen === true;
   const resumePath = found?.route.resumeAt?.(found.params);
   const isKept = visitor.hadSession && resumePath !== undefined;
   if (mode === undefined && !isOpen && (!isPost || !isKept))
     return isPost ? sessionOverPage(visitor) : { kind: "redirect", to: "/console/sign-in" };
-  if (visitor.isReadOnly && !isOpen && (isPost || found?.route.isForm === true)) return readOnlyPage(visitor);
-  if (found === undefined) return notFoundPage(visitor);
+  if (visitor.isReadOnly && !isOpen && (isPost || found?.route.isForm === true)) return readOnlyPage();
+  if (found === undefined) return notFoundPage();
   if (isPost && found.route.isSecretLink !== true) {
     const form = await readOwnForm(event, found.route, mode !== undefined);
     if (form === "too_large") return sessionOverPage(visitor);
-    if (form === undefined) return refusedFormPage(visitor);
+    if (form === undefined) return refusedFormPage();
     // Pages without sign-in may have been shown before this browser signed in, with the token of a visitor.
     const takesOpen = isOpen || resumePath === event.url.pathname;
     const isGenuine = hasToken(form.fields, takesOpen ? [visitor.csrf, visitor.openCsrf] : [visitor.csrf]);
     if (resumePath !== undefined && (!isGenuine || mode === undefined))
       return keptFormPage(visitor, form, resumePath);
-    if (!isGenuine) return refusedFormPage(visitor);
+    if (!isGenuine) return refusedFormPage();
     visitor.form = form.fields;
     visitor.file = form.file;
   }

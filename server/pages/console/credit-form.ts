@@ -35,11 +35,11 @@ export interface CreditForm {
 const HINT_ID = "quantity-hint";
 
 export function creditForm(visit: Visit, form: CreditForm): Markup {
-  const { translate, appliance } = visit;
+  const { appliance } = visit;
   const { source, creditable, entry, trouble } = form;
-  const day = formField(visit, trouble, {
+  const day = formField(trouble, {
     name: "issue_date",
-    label: translate(TEXTS.issueDate),
+    label: TEXTS.issueDate,
     type: "date",
     value: entry.issueDate,
     more: html` max="${appliance.clock.today()}"`,
@@ -48,46 +48,40 @@ export function creditForm(visit: Visit, form: CreditForm): Markup {
   const part = postForm(visit, {
     action: `${source.path}/preview`,
     hidden: [["key", entry.key], ...Object.entries(source.fields)],
-    content: html`<p class="hint" id="${HINT_ID}">${translate(TEXTS.quantityHint)}</p>
-${table(translate(TEXTS.lines), columns(visit, form), creditable.left)}
+    content: html`<p class="hint" id="${HINT_ID}">${TEXTS.quantityHint}</p>
+${table(TEXTS.lines, columns(form), creditable.left)}
 ${day}`,
-    button: translate(TEXTS.preview),
+    button: TEXTS.preview,
     back: source.back,
     isKept: true,
   });
-  return html`${trouble !== undefined && troubleSummary(visit, trouble, fieldName)}<section>${part}</section>`;
+  return html`${trouble !== undefined && troubleSummary(trouble, fieldName)}<section>${part}</section>`;
 }
 
 type LineLeft = Creditable["left"][number];
 
-function columns(visit: Visit, form: CreditForm): Column<LineLeft>[] {
-  const { translate, language } = visit;
+function columns(form: CreditForm): Column<LineLeft>[] {
   const { lines } = form.creditable;
   return [
-    { head: translate(TEXTS.line), cell: ({ line }) => line, isNumber: true },
-    { head: translate(TEXTS.description), cell: ({ line }) => lines[line - 1]!.description },
+    { head: TEXTS.line, cell: ({ line }) => line, isNumber: true },
+    { head: TEXTS.description, cell: ({ line }) => lines[line - 1]!.description },
+    { head: TEXTS.unitPrice, cell: ({ line }) => formatMoney(lines[line - 1]!.unit_price), isNumber: true },
     {
-      head: translate(TEXTS.unitPrice),
-      cell: ({ line }) => formatMoney(language, lines[line - 1]!.unit_price),
+      head: TEXTS.quantityLeft,
+      cell: ({ quantity }) => formatQuantity(formatThousandths(quantity)),
       isNumber: true,
     },
-    {
-      head: translate(TEXTS.quantityLeft),
-      cell: ({ quantity }) => formatQuantity(language, formatThousandths(quantity)),
-      isNumber: true,
-    },
-    { head: translate(TEXTS.netLeft), cell: ({ net }) => formatMoney(language, net), isNumber: true },
-    { head: translate(TEXTS.quantityToCredit), cell: (left) => quantityCell(visit, form, left) },
+    { head: TEXTS.netLeft, cell: ({ net }) => formatMoney(net), isNumber: true },
+    { head: TEXTS.quantityToCredit, cell: (left) => quantityCell(form, left) },
   ];
 }
 
-function quantityCell(visit: Visit, form: CreditForm, { line, net }: LineLeft): Markup {
-  const { translate } = visit;
-  if (net === 0) return html`<span class="soft">${translate(TEXTS.creditedInFull)}</span>`;
+function quantityCell(form: CreditForm, { line, net }: LineLeft): Markup {
+  if (net === 0) return html`<span class="soft">${TEXTS.creditedInFull}</span>`;
   const name = quantityField(line);
   const value = form.entry.quantities.get(line) ?? "";
   const more = html` inputmode="decimal" maxlength="20"`;
-  return html`<label class="unseen" for="${name}">${translate(TEXTS.quantityOfLine(line))}</label>${control(visit, form.trouble, { name, value, more, hint: HINT_ID })}`;
+  return html`<label class="unseen" for="${name}">${TEXTS.quantityOfLine(line)}</label>${control(form.trouble, { name, value, more, hint: HINT_ID })}`;
 }
 
 function fieldName(name: string): Text {
@@ -185,27 +179,27 @@ const MERCHANT_OPTIONS_MAX = 100;
 
 /** With `error`, why the document that was asked for cannot be credited. */
 export async function markForm(visit: Visit, error?: AppError): Promise<Page> {
-  const { translate, appliance } = visit;
+  const { appliance } = visit;
   const { mark, merchant } = readNames(visit);
   const { data } = await listMerchants(appliance, { limit: MERCHANT_OPTIONS_MAX });
   const options = data.map(({ id, name }) => ({ value: id, text: name }));
   const trouble = error && troubleOf(error, (path) => (path === "mark" ? path : undefined));
-  const label = translate(TEXTS.mark);
+  const label = TEXTS.mark;
   const more = html` inputmode="numeric" maxlength="19"`;
   const part = postForm(visit, {
     action: `${ELSEWHERE_PATH}/lines`,
     hidden: keptFields(visit),
-    content: html`<p>${translate(TEXTS.creditElsewhereNote)}</p>
-${formField(visit, trouble, { name: "merchant", label: translate(TEXTS.merchant), value: merchant, options })}
-${formField(visit, trouble, { name: "mark", label, value: mark, more })}`,
-    button: translate(TEXTS.readLines),
+    content: html`<p>${TEXTS.creditElsewhereNote}</p>
+${formField(trouble, { name: "merchant", label: TEXTS.merchant, value: merchant, options })}
+${formField(trouble, { name: "mark", label, value: mark, more })}`,
+    button: TEXTS.readLines,
     back: "/console/documents",
     isKept: true,
   });
   return {
     kind: "page",
-    title: translate(TEXTS.creditElsewhere),
-    content: html`${error !== undefined && alert(html`<p>${errorText(translate, error.toOutcomeError())}</p>`)}<section class="narrow">${part}</section>`,
+    title: TEXTS.creditElsewhere,
+    content: html`${error !== undefined && alert(html`<p>${errorText(error.toOutcomeError())}</p>`)}<section class="narrow">${part}</section>`,
     ...troubleStatus(trouble),
   };
 }

@@ -5,13 +5,14 @@ import { getDocument } from "../../../src/documents/list-documents.ts";
 import { findOwnOriginal, readRegisteredOriginal } from "../../../src/documents/registered-original.ts";
 import { getMerchant } from "../../../src/merchants/merchants.ts";
 import { documentLink, documentName, documentPath } from "./document-parts.ts";
+import { joinTexts, sameInBoth, type Text } from "../../../src/foundation/text.ts";
 import { html, type Markup } from "../markup.ts";
 import type { Visit } from "./visit.ts";
 
 export interface CreditSource {
   original: ReadOriginal;
   merchantName: string;
-  name: string;
+  name: Text;
   link: Markup;
   /** The form posts below this path. */
   path: string;
@@ -31,14 +32,14 @@ export function creditPathOf(id: string): string {
 export const ELSEWHERE_PATH = "/console/credit";
 
 /** The document of the path. Throws `not_found`. */
-export async function findOwnSource({ appliance, mode, translate, params }: Visit): Promise<CreditSource> {
+export async function findOwnSource({ appliance, mode, params }: Visit): Promise<CreditSource> {
   const document = await getDocument(appliance, mode, params["id"] ?? "");
   const { name: merchantName } = await getMerchant(appliance, document.merchant);
   return {
     original: ownOriginal(appliance, mode, document.id),
     merchantName,
-    name: documentName(translate, document),
-    link: documentLink(translate, document),
+    name: documentName(document),
+    link: documentLink(document),
     path: creditPathOf(document.id),
     back: documentPath(document.id),
     fields: {},
@@ -53,14 +54,14 @@ export function readNames({ form }: Visit): { merchant: string; mark: string } {
 
 /** Reads the document that the form names from its provider, or returns the id of one that was issued here. */
 export async function findSourceElsewhere(visit: Visit): Promise<CreditSource | { ownId: string }> {
-  const { appliance, mode, translate } = visit;
+  const { appliance, mode } = visit;
   const names = readNames(visit);
   const { name: merchantName } = await getMerchant(appliance, names.merchant);
   const ownId = await findOwnOriginal(appliance, { mode, ...names });
   if (ownId !== undefined) return { ownId };
   const registered = await readRegisteredOriginal(appliance, { mode, ...names });
   if (registered === undefined) throw new Error("A reading without pauses was interrupted");
-  const name = `${translate(TEXTS.mark)} ${names.mark}`;
+  const name = joinTexts([TEXTS.mark, sameInBoth(names.mark)], " ");
   return {
     original: registeredOriginal(registered),
     merchantName,

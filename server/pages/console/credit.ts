@@ -70,13 +70,13 @@ const readPage: Act = (visit, source) =>
 const changePage: Act = (visit, source) => showForm(visit, source, readEntry(visit.form));
 
 const preview: Act = (visit, source) => {
-  const { appliance, mode, translate } = visit;
+  const { appliance, mode } = visit;
   const entry = { ...readEntry(visit.form), nets: new Map<number, number>() };
   return orForm(visit, source, entry, async (body) => {
     refuseWhileHeld(visit);
     const previewed = await previewCredit(appliance, mode, source.original, body);
     const { merchantName, path, back } = source;
-    const more = [[translate(TEXTS.creditedDocument), source.link]] as const;
+    const more = [[TEXTS.creditedDocument, source.link]] as const;
     const content = previewToConfirm(
       visit,
       { examination: previewed, merchantName, more },
@@ -92,7 +92,7 @@ const preview: Act = (visit, source) => {
         back,
       },
     );
-    return { kind: "page", title: translate(TEXTS.creditPreview), content };
+    return { kind: "page", title: TEXTS.creditPreview, content };
   });
 };
 
@@ -142,14 +142,14 @@ async function showForm(
   entry: CreditEntry,
   trouble?: Trouble,
 ): Promise<Page> {
-  const { appliance, translate } = visit;
+  const { appliance } = visit;
   try {
     if (trouble === undefined) refuseWhileHeld(visit);
     const creditable = await readCreditable(appliance, source.original);
     if (creditable.isNothingLeft) throw new AppError("invalid_state", creditable.nothingLeft);
     return {
       kind: "page",
-      title: translate(TEXTS.creditNoteFor(source.name)),
+      title: TEXTS.creditNoteFor(source.name),
       content: creditForm(visit, { source, creditable, entry, trouble }),
       ...troubleStatus(trouble),
     };

@@ -10,6 +10,7 @@ import {
   STATEMENT_COLUMNS,
   STATEMENT_NOTE,
 } from "../../../src/operations/statement-view.ts";
+import type { Text } from "../../../src/foundation/text.ts";
 import { html } from "../markup.ts";
 import { filledIn, filterForm } from "./list-page.ts";
 import { TEXTS } from "./messages.ts";
@@ -26,33 +27,27 @@ const SHOWN_MAX = 500;
 const SEARCH = { q: textField(200, "Part of the name or number.") };
 
 async function customersPage(visit: Visit): Promise<Reply> {
-  const { appliance, mode, translate, merchant } = visit;
-  const title = translate(TEXTS.customers);
+  const { appliance, mode, merchant } = visit;
+  const title = TEXTS.customers;
   const { q: text } = parseQuery(SEARCH, filledIn(visit));
   if (merchant === undefined)
-    return { kind: "page", title, content: html`<p class="empty">${translate(TEXTS.chooseAbove)}</p>` };
+    return { kind: "page", title, content: html`<p class="empty">${TEXTS.chooseAbove}</p>` };
   const { columns: shown, none } = listCustomers.table!;
   const place = { merchantId: merchant.id, mode };
   const customers = await listRemembered(appliance, { ...place, limit: SHOWN_MAX, text });
   const pages: Column<CustomerObject> = {
-    head: translate(TEXTS.actions),
+    head: TEXTS.actions,
     cell(customer) {
       const number = encodeURIComponent(customerNumber(customer));
-      const link = (to: string, label: string) =>
+      const link = (to: string, label: Text) =>
         html`<a href="/console/${to}=${number}">${label}<span class="unseen"> ${customer.name}</span></a>`;
-      return html`${link("documents?customer_tax_id", translate(TEXTS.documents))} · ${link(`customers/statement?merchant=${merchant.id}&customer`, translate(TEXTS.statement))}`;
+      return html`${link("documents?customer_tax_id", TEXTS.documents)} · ${link(`customers/statement?merchant=${merchant.id}&customer`, TEXTS.statement)}`;
     },
   };
-  const search = {
-    name: "q",
-    label: translate(TEXTS.search),
-    note: translate(TEXTS.customerSearchHint),
-    look: "wide",
-  };
-  const empty = translate(text === undefined ? none : TEXTS.nothingFound);
+  const search = { name: "q", label: TEXTS.search, note: TEXTS.customerSearchHint, look: "wide" };
+  const empty = text === undefined ? none : TEXTS.nothingFound;
   const list = tableOrEmpty(empty, title, [...viewColumns<CustomerObject>(visit, shown), pages], customers);
-  const note =
-    customers.length === SHOWN_MAX && html`<p class="hint">${translate(TEXTS.lastShown(SHOWN_MAX))}</p>`;
+  const note = customers.length === SHOWN_MAX && html`<p class="hint">${TEXTS.lastShown(SHOWN_MAX)}</p>`;
   return {
     kind: "page",
     title,
@@ -80,30 +75,33 @@ function readStatement(
 }
 
 async function statementPage(visit: Visit): Promise<Reply> {
-  const { translate } = visit;
   const statement = await readStatement(visit, parseQuery(STATEMENT_FIELDS, filledIn(visit)));
   const { customer, rows, from, to: through } = statement;
-  const title = `${translate(TEXTS.statement)} · ${customer.name ?? customerNumber(customer)}`;
+  const title = html`${TEXTS.statement} · ${customer.name ?? customerNumber(customer)}`;
   const columns = viewColumns(visit, STATEMENT_COLUMNS, { pages: "documents" });
-  const list = tableOrEmpty(translate(EMPTY_STATEMENT), title, columns, rows.slice(-SHOWN_MAX));
+  const list = tableOrEmpty(EMPTY_STATEMENT, title, columns, rows.slice(-SHOWN_MAX));
   const file = (format: string, label: string) =>
     html`<a class="button" href="/console/customers/statement/file?${addressOf(visit, { from, through })}&format=${format}" download>${label}</a>`;
-  const more = rows.length > SHOWN_MAX && html`<p class="hint">${translate(TEXTS.lastShown(SHOWN_MAX))}</p>`;
+  const more = rows.length > SHOWN_MAX && html`<p class="hint">${TEXTS.lastShown(SHOWN_MAX)}</p>`;
   return {
     kind: "page",
     title,
-    content: html`<p class="soft">${customer.country} ${customer.code} · ${statement.merchant_name}</p>${periodForm(visit, { from, through }, ["merchant", "customer"])}${more}<section class="listing">${list}</section><p class="hint">${translate(STATEMENT_NOTE)}</p><div class="actions">${file("pdf", "PDF")}${file("xlsx", "Excel")}</div>`,
+    content: html`<p class="soft">${customer.country} ${customer.code} · ${statement.merchant_name}</p>${periodForm(visit, { from, through }, ["merchant", "customer"])}${more}<section class="listing">${list}</section><p class="hint">${STATEMENT_NOTE}</p><div class="actions">${file("pdf", "PDF")}${file("xlsx", "Excel")}</div>`,
   };
 }
 
 async function statementFile(visit: Visit): Promise<Reply> {
-  const { translate, language, mode } = visit;
+  const { language, mode } = visit;
   const { format, ...asked } = parseQuery(FILE_FIELDS, filledIn(visit));
   const statement = await readStatement(visit, asked);
   const name = `statement-${statement.from}-${statement.to}`;
   if (format === "xlsx") return sheetsFile(visit, statementSheets(statement), { name, format });
   const { renderStatement } = await import("../../../src/books/statement-pdf.ts");
-  const body = await renderStatement(statement, { translate, language, isTest: mode === "test" });
+  const body = await renderStatement(statement, {
+    translate: (text) => text[language],
+    language,
+    isTest: mode === "test",
+  });
   return { kind: "file", type: "application/pdf", name: `${name}.pdf`, body };
 }
 

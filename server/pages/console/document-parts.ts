@@ -1,6 +1,7 @@
 /** Names, table columns and buttons for documents. */
 import { type DocumentType, typeInfo } from "../../../src/domain/document-types.ts";
-import { TEXTS, type Translate } from "./messages.ts";
+import { joinTexts, sameInBoth, type Text } from "../../../src/foundation/text.ts";
+import { TEXTS } from "./messages.ts";
 import { getMerchant } from "../../../src/merchants/merchants.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { dayOf, formatMoney } from "./format.ts";
@@ -9,31 +10,25 @@ import { actionButton, badge, type Column, statusWord } from "./parts.ts";
 import type { Visit } from "./visit.ts";
 
 /** `TIM 12`, or a note that the document has no number yet. */
-export function documentName(
-  translate: Translate,
-  { series, number }: Pick<DocumentObject, "series" | "number">,
-): string {
-  return number === null ? translate(TEXTS.noNumber) : `${series ?? ""} ${number}`.trim();
+export function documentName({ series, number }: Pick<DocumentObject, "series" | "number">): Text {
+  return number === null ? TEXTS.noNumber : sameInBoth(`${series ?? ""} ${number}`.trim());
 }
 
 export function documentPath(id: string): string {
   return `/console/documents/${id}`;
 }
 
-export function documentLink(translate: Translate, document: DocumentObject): Markup {
-  return html`<a href="${documentPath(document.id)}">${documentName(translate, document)}</a>`;
+export function documentLink(document: DocumentObject): Markup {
+  return html`<a href="${documentPath(document.id)}">${documentName(document)}</a>`;
 }
 
-export function typeName(translate: Translate, type: DocumentType): string {
-  return `${type} ${translate(typeInfo(type).name)}`;
+export function typeName(type: DocumentType): Text {
+  return joinTexts([sameInBoth(type), typeInfo(type).name], " ");
 }
 
-export function statusOf(
-  translate: Translate,
-  { status, stage, cancellation_mark: cancelled }: DocumentObject,
-): Markup {
+export function statusOf({ status, stage, cancellation_mark: cancelled }: DocumentObject): Markup {
   const more = cancelled !== null ? "cancelled" : stage;
-  return html`${badge(translate, status)}${more !== null && html` <span class="stage">${statusWord(translate, more)}</span>`}`;
+  return html`${badge(status)}${more !== null && html` <span class="stage">${statusWord(more)}</span>`}`;
 }
 
 /** The merchants' names by id, with one read per distinct merchant. */
@@ -51,47 +46,28 @@ export function merchantLink(id: string, names: ReadonlyMap<string, string>): Ma
 }
 
 export function documentColumns(
-  { translate, language, merchant: chosen }: Visit,
+  { merchant: chosen }: Visit,
   { merchants, customers }: Record<"merchants" | "customers", ReadonlyMap<string, string>>,
 ): (Column<DocumentObject> & { sortsBy?: "date" | "amount" })[] {
   const merchantColumn: Column<DocumentObject> = {
-    head: translate(TEXTS.merchant),
+    head: TEXTS.merchant,
     cell: ({ merchant }) => merchantLink(merchant, merchants),
     isLong: true,
   };
   return [
-    { head: translate(TEXTS.number), cell: (document) => documentLink(translate, document), isFirm: true },
-    {
-      head: translate(TEXTS.date),
-      sortsBy: "date",
-      cell: ({ issue_date: day }) => dayOf(language, day),
-      isFirm: true,
-    },
+    { head: TEXTS.number, cell: (document) => documentLink(document), isFirm: true },
+    { head: TEXTS.date, sortsBy: "date", cell: ({ issue_date: day }) => dayOf(day), isFirm: true },
     ...(chosen === undefined ? [merchantColumn] : []),
-    { head: translate(TEXTS.type), cell: ({ type }) => type, isFirm: true },
-    { head: translate(TEXTS.customer), cell: ({ id }) => customers.get(id), isLong: true },
-    {
-      head: translate(TEXTS.gross),
-      sortsBy: "amount",
-      cell: ({ gross }) => formatMoney(language, gross),
-      isNumber: true,
-    },
-    { head: translate(TEXTS.status), cell: (document) => statusOf(translate, document), isFirm: true },
-    { head: translate(TEXTS.mark), cell: ({ mark }) => mark, isFirm: true },
-    {
-      head: translate(TEXTS.referenceHead),
-      cell: ({ external_reference: reference }) => reference,
-      isLong: true,
-    },
+    { head: TEXTS.type, cell: ({ type }) => type, isFirm: true },
+    { head: TEXTS.customer, cell: ({ id }) => customers.get(id), isLong: true },
+    { head: TEXTS.gross, sortsBy: "amount", cell: ({ gross }) => formatMoney(gross), isNumber: true },
+    { head: TEXTS.status, cell: (document) => statusOf(document), isFirm: true },
+    { head: TEXTS.mark, cell: ({ mark }) => mark, isFirm: true },
+    { head: TEXTS.referenceHead, cell: ({ external_reference: reference }) => reference, isLong: true },
   ];
 }
 
 export function retryButton(visit: Visit, document: DocumentObject): Markup {
-  const { translate } = visit;
   const action = `${documentPath(document.id)}/retry`;
-  return actionButton(visit, {
-    action,
-    label: translate(TEXTS.retry),
-    about: documentName(translate, document),
-  });
+  return actionButton(visit, { action, label: TEXTS.retry, about: documentName(document) });
 }

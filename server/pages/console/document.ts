@@ -38,7 +38,7 @@ const ITEMS_SHOWN_MAX = 25;
 
 /** The actions that the document's state allows. */
 async function actions(visit: Visit, document: DocumentObject): Promise<Markup> {
-  const { translate, appliance, mode } = visit;
+  const { appliance, mode } = visit;
   const correction =
     document.status === "rejected" ? await findCorrection(appliance, mode, document.id) : undefined;
   const canCancel =
@@ -47,68 +47,56 @@ async function actions(visit: Visit, document: DocumentObject): Promise<Markup> 
     appliance.providers.find(document.provider)?.canCancel === true;
   return html`<div class="actions">${document.status === "failed" && retryButton(visit, document)}${
     document.status === "issued" &&
-    html`<a class="button" href="${documentPath(document.id)}/pdf">${translate(TEXTS.pdf)}</a>`
+    html`<a class="button" href="${documentPath(document.id)}/pdf">${TEXTS.pdf}</a>`
   }${
     document.qr_url !== null &&
-    html`<a class="button" href="${document.qr_url}" rel="noreferrer">${translate(TEXTS.verificationPage)}</a>`
-  }${isCreditable(document) && formLink(visit, creditPathOf(document.id), translate(TEXTS.issueCreditNote))}${
-    isRepeatable(document) &&
-    formLink(visit, `${documentPath(document.id)}/repeat`, translate(TEXTS.repeatDocument))
+    html`<a class="button" href="${document.qr_url}" rel="noreferrer">${TEXTS.verificationPage}</a>`
+  }${isCreditable(document) && formLink(visit, creditPathOf(document.id), TEXTS.issueCreditNote)}${
+    isRepeatable(document) && formLink(visit, `${documentPath(document.id)}/repeat`, TEXTS.repeatDocument)
   }${
     correction !== undefined &&
-    html`<a class="button" href="${documentPath(correction.id)}">${translate(TEXTS.correction)}</a>`
+    html`<a class="button" href="${documentPath(correction.id)}">${TEXTS.correction}</a>`
   }${
     correction === undefined &&
     isCorrectable(document) &&
-    formLink(
-      visit,
-      `${documentPath(document.id)}/correct`,
-      translate(TEXTS.correctDocument),
-      "button primary",
-    )
-  }${canCancel && formLink(visit, `${documentPath(document.id)}/cancel`, translate(TEXTS.cancel), "button danger")}</div>`;
+    formLink(visit, `${documentPath(document.id)}/correct`, TEXTS.correctDocument, "button primary")
+  }${canCancel && formLink(visit, `${documentPath(document.id)}/cancel`, TEXTS.cancel, "button danger")}</div>`;
 }
 
-function factsOf(
-  visit: Visit,
-  document: DocumentObject,
-  merchantName: string,
-  vies: ReadContents["vies"],
-): Markup {
-  const { translate, language } = visit;
+function factsOf(document: DocumentObject, merchantName: string, vies: ReadContents["vies"]): Markup {
   return termList([
-    [translate(TEXTS.status), statusOf(translate, document)],
-    [translate(TEXTS.type), typeName(translate, document.type)],
-    [translate(TEXTS.merchant), html`<a href="/console/merchants/${document.merchant}">${merchantName}</a>`],
-    [translate(TEXTS.issueDate), dayOf(language, document.issue_date)],
-    [translate(TEXTS.net), formatMoney(language, document.net)],
-    [translate(TEXTS.vat), formatMoney(language, document.vat)],
-    [translate(TEXTS.gross), html`<strong>${formatMoney(language, document.gross)}</strong>`],
-    [translate(TEXTS.mark), document.mark],
-    [translate(TEXTS.cancellationMark), document.cancellation_mark],
-    [translate(VIES), vies && translate(viesText(vies))],
-    [translate(TEXTS.reference), document.external_reference],
-    [translate(TEXTS.provider), providerName(document.provider)],
-    [translate(TEXTS.uid), document.uid],
-    [translate(TEXTS.created), timeOf(language, document.created)],
-    [translate(TEXTS.changed), timeOf(language, document.updated)],
+    [TEXTS.status, statusOf(document)],
+    [TEXTS.type, typeName(document.type)],
+    [TEXTS.merchant, html`<a href="/console/merchants/${document.merchant}">${merchantName}</a>`],
+    [TEXTS.issueDate, dayOf(document.issue_date)],
+    [TEXTS.net, formatMoney(document.net)],
+    [TEXTS.vat, formatMoney(document.vat)],
+    [TEXTS.gross, html`<strong>${formatMoney(document.gross)}</strong>`],
+    [TEXTS.mark, document.mark],
+    [TEXTS.cancellationMark, document.cancellation_mark],
+    [VIES, vies && viesText(vies)],
+    [TEXTS.reference, document.external_reference],
+    [TEXTS.provider, providerName(document.provider)],
+    [TEXTS.uid, document.uid],
+    [TEXTS.created, timeOf(document.created)],
+    [TEXTS.changed, timeOf(document.updated)],
     ["id", html`<code>${document.id}</code>`],
   ]);
 }
 
-function warnings({ translate }: Visit, { classification }: DocumentObject, notes: readonly Text[]): Markup {
+function warnings({ classification }: DocumentObject, notes: readonly Text[]): Markup {
   const texts = [...textsOfWarnings(classification.warnings), ...notes];
   if (texts.length === 0) return html``;
-  const items = texts.map((text) => html`<li>${translated(translate, text)}</li>`);
-  return html`<section><h2>${translate(TEXTS.warnings)}</h2><ul>${items}</ul></section>`;
+  const items = texts.map((text) => html`<li>${translated(text)}</li>`);
+  return html`<section><h2>${TEXTS.warnings}</h2><ul>${items}</ul></section>`;
 }
 
-function timeline({ translate, language }: Visit, { timeline: entries }: DocumentObject): Markup {
+function timeline({ timeline: entries }: DocumentObject): Markup {
   const items = entries.map(
     ({ id, type, created }) =>
-      html`<li><a href="/console/events/${id}">${translate(EVENT_NAMES[type])}</a><br><span class="soft">${timeOf(language, created)}</span></li>`,
+      html`<li><a href="/console/events/${id}">${EVENT_NAMES[type]}</a><br><span class="soft">${timeOf(created)}</span></li>`,
   );
-  return html`<section><h2>${translate(TEXTS.timeline)}</h2><ol class="timeline">${items}</ol></section>`;
+  return html`<section><h2>${TEXTS.timeline}</h2><ol class="timeline">${items}</ol></section>`;
 }
 
 /** The form takes every type but the credit note that must name its originals. */
@@ -117,18 +105,14 @@ function isCorrectable({ status, type }: DocumentObject): boolean {
 }
 
 /** What the authority's code means and what to do. */
-function advice(
-  visit: Visit,
-  { provider_code: code }: NonNullable<DocumentObject["error"]>,
-): Markup | undefined {
+function advice({ provider_code: code }: NonNullable<DocumentObject["error"]>): Markup | undefined {
   const explained = code === null ? undefined : explainCode(code);
   if (explained === undefined) return undefined;
-  const { translate } = visit;
-  return html`<p>${translate(explained.meaning)}</p><p><strong>${translate(TEXTS.whatToDo)}</strong> ${translate(explained.next)}</p>${stepLink(visit, explained.next)}`;
+  return html`<p>${explained.meaning}</p><p><strong>${TEXTS.whatToDo}</strong> ${explained.next}</p>${stepLink(explained.next)}`;
 }
 
 async function documentPage(visit: Visit): Promise<Reply> {
-  const { appliance, mode, translate, params } = visit;
+  const { appliance, mode, params } = visit;
   const document = await getDocument(appliance, mode, params["id"] ?? "");
   const contents = await readContents(appliance, mode, document.id);
   const { name } = await getMerchant(appliance, document.merchant);
@@ -136,23 +120,23 @@ async function documentPage(visit: Visit): Promise<Reply> {
   const deliveries = await listDocumentDeliveries(appliance, mode, document.id, ITEMS_SHOWN_MAX);
   const why =
     document.error !== null &&
-    html`<div class="problem"><p><strong>${translate(TEXTS.why)}</strong></p><p>${errorText(translate, document.error)}</p>${advice(visit, document.error)}</div>`;
+    html`<div class="problem"><p><strong>${TEXTS.why}</strong></p><p>${errorText(document.error)}</p>${advice(document.error)}</div>`;
   const endpointColumn: Column<(typeof deliveries)[number]> = {
-    head: translate(TEXTS.endpoint),
+    head: TEXTS.endpoint,
     cell: ({ endpoint }) => idLink(endpoint),
   };
-  const story = html`${timeline(visit, document)}
-<section><h2>${translate(TEXTS.calls)}</h2>${tableOrEmpty(translate(TEXTS.noneYet), translate(TEXTS.calls), viewColumns(visit, listCalls.table!.columns, { pages: "calls", without: [LABELS.document] }), calls.data)}</section>
-<section><h2>${translate(TEXTS.deliveries)}</h2>${tableOrEmpty(translate(TEXTS.noneYet), translate(TEXTS.deliveries), [endpointColumn, ...viewColumns(visit, listWebhookDeliveries.table!.columns)], deliveries)}</section>`;
+  const story = html`${timeline(document)}
+<section><h2>${TEXTS.calls}</h2>${tableOrEmpty(TEXTS.noneYet, TEXTS.calls, viewColumns(visit, listCalls.table!.columns, { pages: "calls", without: [LABELS.document] }), calls.data)}</section>
+<section><h2>${TEXTS.deliveries}</h2>${tableOrEmpty(TEXTS.noneYet, TEXTS.deliveries, [endpointColumn, ...viewColumns(visit, listWebhookDeliveries.table!.columns)], deliveries)}</section>`;
   // Outside the part that the script refreshes: a parsed page has other children in it than one that is shown.
   const waiting =
     document.status === "pending" &&
-    html`<noscript><p><a class="button" href="${documentPath(document.id)}">${translate(TEXTS.reload)}</a></p></noscript>`;
+    html`<noscript><p><a class="button" href="${documentPath(document.id)}">${TEXTS.reload}</a></p></noscript>`;
   return {
     kind: "page",
-    title: `${typeName(translate, document.type)} · ${documentName(translate, document)}`,
-    content: html`${waiting}${live("now", html`${why}<section><h2 class="unseen">${translate(TEXTS.details)}</h2><div class="stack">${factsOf(visit, document, name, contents.vies)}${await actions(visit, document)}</div></section>`)}
-${contentsSections(visit, contents)}${warnings(visit, document, contents.notes)}${await mailSection(visit, document)}${live("story", story)}`,
+    title: html`${typeName(document.type)} · ${documentName(document)}`,
+    content: html`${waiting}${live("now", html`${why}<section><h2 class="unseen">${TEXTS.details}</h2><div class="stack">${factsOf(document, name, contents.vies)}${await actions(visit, document)}</div></section>`)}
+${contentsSections(contents)}${warnings(document, contents.notes)}${await mailSection(visit, document)}${live("story", story)}`,
   };
 }
 
@@ -162,12 +146,12 @@ async function pdf({ appliance, mode, params }: Visit): Promise<Reply> {
 }
 
 async function cancelTerms(visit: Visit): Promise<Markup> {
-  const { appliance, mode, translate, language, params } = visit;
+  const { appliance, mode, params } = visit;
   const document = await getDocument(appliance, mode, params["id"] ?? "");
   return termList([
-    [translate(TEXTS.number), documentName(translate, document)],
-    [translate(TEXTS.gross), formatMoney(language, document.gross)],
-    [translate(TEXTS.mark), document.mark],
+    [TEXTS.number, documentName(document)],
+    [TEXTS.gross, formatMoney(document.gross)],
+    [TEXTS.mark, document.mark],
   ]);
 }
 

@@ -59,11 +59,11 @@ const documentsPage = listPage({
       customers: await findCustomerNames(visit.appliance, documents),
     });
     const sorted = columns.map((column) => ({ ...column, sorting: sortingBy(visit, column.sortsBy) }));
-    return visit.isReadOnly ? sorted : [chosenColumn(visit), ...sorted];
+    return visit.isReadOnly ? sorted : [chosenColumn(), ...sorted];
   },
   actions(visit) {
-    const { translate, query } = visit;
-    return html`${formLink(visit, "/console/new", translate(TEXTS.newDocument), "button primary")}${formLink(visit, ELSEWHERE_PATH, translate(TEXTS.creditElsewhere))}<a class="button" href="/console/documents.csv?${String(query)}" download>${translate(TEXTS.exportList)}</a>${chosenForm(visit)}`;
+    const { query } = visit;
+    return html`${formLink(visit, "/console/new", TEXTS.newDocument, "button primary")}${formLink(visit, ELSEWHERE_PATH, TEXTS.creditElsewhere)}<a class="button" href="/console/documents.csv?${String(query)}" download>${TEXTS.exportList}</a>${chosenForm(visit)}`;
   },
 });
 
@@ -93,7 +93,7 @@ async function* csvOf(
   first: IteratorResult<readonly DocumentObject[]>,
   rest: DocumentPages,
 ): AsyncGenerator<Uint8Array> {
-  const { appliance, translate } = visit;
+  const { appliance, language } = visit;
   const encoder = new TextEncoder();
   let isFirst = true;
   for (let page = first; page.done !== true; page = await rest.next()) {
@@ -102,10 +102,10 @@ async function* csvOf(
     const texts = documents.map((document) =>
       columns.map(({ value }) => {
         const text = value(document);
-        return withoutFormula(typeof text === "string" ? text : translate(text));
+        return withoutFormula(typeof text === "string" ? text : text[language]);
       }),
     );
-    const heads = columns.map(({ head }) => (typeof head === "string" ? head : translate(head)));
+    const heads = columns.map(({ head }) => (typeof head === "string" ? head : head[language]));
     const rows = isFirst ? [heads, ...texts] : texts;
     yield encoder.encode((isFirst ? BYTE_ORDER_MARK : "") + rows.map((row) => csvRow(row, ";")).join(""));
     isFirst = false;

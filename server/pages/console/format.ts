@@ -1,44 +1,35 @@
-/** Formats amounts, instants and days in a language. Times are in Athens time. */
+/** Amounts, counts, instants and days in both languages. Times are in Athens time. */
 import { athensTime } from "../../../src/foundation/clock.ts";
 import { formatEuro } from "../../../src/foundation/money.ts";
-import type { Language } from "../language.ts";
+import { joinTexts, sameInBoth, type Text } from "../../../src/foundation/text.ts";
 import { html, type Markup } from "../markup.ts";
 
-const LOCALES: Readonly<Record<Language, string>> = { el: "el-GR", en: "en-GB" };
-
-interface Formats {
-  money: Intl.NumberFormat;
-  count: Intl.NumberFormat;
-  quantity: Intl.NumberFormat;
-  day: Intl.DateTimeFormat;
-  month: Intl.DateTimeFormat;
+function formatsIn(locale: string) {
+  return {
+    money: new Intl.NumberFormat(locale, { style: "currency", currency: "EUR" }),
+    count: new Intl.NumberFormat(locale),
+    quantity: new Intl.NumberFormat(locale, { maximumFractionDigits: 20 }),
+    // A calendar day is the same in every time zone.
+    day: new Intl.DateTimeFormat(locale, { timeZone: "UTC", dateStyle: "medium" }),
+    month: new Intl.DateTimeFormat(locale, { timeZone: "UTC", year: "numeric", month: "short" }),
+  };
 }
 
-const cache = new Map<Language, Formats>();
+type Formats = ReturnType<typeof formatsIn>;
 
-/** Created on first use, because each formatter takes milliseconds. */
-function formatsOf(language: Language): Formats {
-  let formats = cache.get(language);
-  if (formats === undefined) {
-    const locale = LOCALES[language];
-    formats = {
-      money: new Intl.NumberFormat(locale, { style: "currency", currency: "EUR" }),
-      count: new Intl.NumberFormat(locale),
-      quantity: new Intl.NumberFormat(locale, { maximumFractionDigits: 20 }),
-      // A calendar day is the same in every time zone.
-      day: new Intl.DateTimeFormat(locale, { timeZone: "UTC", dateStyle: "medium" }),
-      month: new Intl.DateTimeFormat(locale, { timeZone: "UTC", year: "numeric", month: "short" }),
-    };
-    cache.set(language, formats);
-  }
-  return formats;
+let formats: { en: Formats; el: Formats } | undefined;
+
+/** The formats are created on first use, because each takes milliseconds. */
+function inBoth(format: (formats: Formats) => string): Text {
+  formats ??= { en: formatsIn("en-GB"), el: formatsIn("el-GR") };
+  return { en: format(formats.en), el: format(formats.el) };
 }
 
 /** `cents` may be negative. Exact, because the digits are passed as text. */
-export function formatMoney(language: Language, cents: number | bigint): string {
+export function formatMoney(cents: number | bigint): Text {
   const amount = BigInt(cents);
   const euro = amount < 0n ? `-${centsAsEuro(-amount)}` : centsAsEuro(amount);
-  return formatsOf(language).money.format(euro as Intl.StringNumericLiteral);
+  return inBoth(({ money }) => money.format(euro as Intl.StringNumericLiteral));
 }
 
 function centsAsEuro(cents: bigint): string {
@@ -47,42 +38,41 @@ function centsAsEuro(cents: bigint): string {
 }
 
 /** A document's quantity: `1234.50` becomes `1.234,5` in Greek. Exact, like money. */
-export function formatQuantity(language: Language, quantity: string): string {
-  return formatsOf(language).quantity.format(quantity as Intl.StringNumericLiteral);
+export function formatQuantity(text: string): Text {
+  return inBoth(({ quantity }) => quantity.format(text as Intl.StringNumericLiteral));
 }
 
-export function formatCount(language: Language, count: number): string {
-  return formatsOf(language).count.format(count);
+export function formatCount(number: number): Text {
+  return inBoth(({ count }) => count.format(number));
 }
 
-/** `2026-11-21` in the language's format. */
-export function formatDay(language: Language, day: string): string {
-  return formatsOf(language).day.format(Date.parse(`${day}T00:00:00.000Z`));
+/** `2026-11-21` in the form of each language. */
+export function formatDay(date: string): Text {
+  return inBoth(({ day }) => day.format(Date.parse(`${date}T00:00:00.000Z`)));
 }
 
 /** The first and the last of some days; one day alone. */
-export function formatDays(language: Language, [first, last]: readonly [string, string]): string {
-  const from = formatDay(language, first);
-  return first === last ? from : `${from} – ${formatDay(language, last)}`;
+export function formatDays([first, last]: readonly [string, string]): Text {
+  return first === last ? formatDay(first) : joinTexts([formatDay(first), formatDay(last)], " – ");
 }
 
-/** `2026-11` in the language's format. */
-export function formatMonth(language: Language, month: string): string {
-  return formatsOf(language).month.format(Date.parse(`${month}-01T00:00:00.000Z`));
+/** `2026-11` in the form of each language. */
+export function formatMonth(name: string): Text {
+  return inBoth(({ month }) => month.format(Date.parse(`${name}-01T00:00:00.000Z`)));
 }
 
 /** An instant in Athens time. */
-export function formatInstant(language: Language, instant: string): string {
+export function formatInstant(instant: string): Text {
   const { day, time } = athensTime(Date.parse(instant));
-  return `${formatDay(language, day)}, ${time}`;
+  return joinTexts([formatDay(day), sameInBoth(time)], ", ");
 }
 
 /** An instant as a `time` element; undefined without an instant. */
-export function timeOf(language: Language, instant: string | null | undefined): Markup | undefined {
+export function timeOf(instant: string | null | undefined): Markup | undefined {
   if (instant === null || instant === undefined) return undefined;
-  return html`<time datetime="${instant}">${formatInstant(language, instant)}</time>`;
+  return html`<time datetime="${instant}">${formatInstant(instant)}</time>`;
 }
 
-export function dayOf(language: Language, day: string): Markup {
-  return html`<time datetime="${day}">${formatDay(language, day)}</time>`;
+export function dayOf(day: string): Markup {
+  return html`<time datetime="${day}">${formatDay(day)}</time>`;
 }

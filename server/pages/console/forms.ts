@@ -8,7 +8,7 @@ import { AppError, type Problem } from "../../../src/foundation/errors.ts";
 import { joinTexts, SEMICOLON, type Text } from "../../../src/foundation/text.ts";
 import { STATUS_OF } from "../../errors.ts";
 import { type Content, html, type Markup } from "../markup.ts";
-import { alert, errorText, hiddenFields, menuOptions, translated } from "./parts.ts";
+import { alert, errorText, hiddenFields, menuOptions, type Option, translated } from "./parts.ts";
 import type { Page, Reply, Visit, Visitor } from "./visit.ts";
 import { randomUUID } from "node:crypto";
 import { correctedUnder } from "../../../src/documents/repeat.ts";
@@ -52,26 +52,16 @@ export function troubleStatus(
 }
 
 /** `nameOf` gives the label of a field. */
-export function troubleSummary(
-  { translate }: Visit,
-  { mistakes, other }: Trouble,
-  nameOf: (field: string) => Text,
-): Markup {
+export function troubleSummary({ mistakes, other }: Trouble, nameOf: (field: string) => Text): Markup {
   const items = [...mistakes].map(
-    ([name, message]) =>
-      html`<li><a href="#${name}">${translate(nameOf(name))}</a>: ${translate(message)}</li>`,
+    ([name, message]) => html`<li><a href="#${name}">${nameOf(name)}</a>: ${message}</li>`,
   );
   return alert(
     html`${
       other !== undefined &&
-      html`<p>${other instanceof AppError ? errorText(translate, other.toOutcomeError()) : translated(translate, other)}</p>`
-    }${items.length > 0 && html`<p>${translate(TEXTS.checkFields)}</p><ul>${items}</ul>`}`,
+      html`<p>${other instanceof AppError ? errorText(other.toOutcomeError()) : translated(other)}</p>`
+    }${items.length > 0 && html`<p>${TEXTS.checkFields}</p><ul>${items}</ul>`}`,
   );
-}
-
-export interface Option {
-  value: string;
-  text: string;
 }
 
 interface Control {
@@ -90,17 +80,15 @@ interface Control {
 }
 
 export interface Field extends Control {
-  label: string;
+  label: Content;
   /** A hint below it. */
-  note?: string | undefined;
+  note?: Content;
   /** The class of its place. */
   look?: string | undefined;
 }
 
-type Reader = Pick<Visitor, "translate">;
-
 /** A field without its label, with what is wrong with it. */
-export function control(reader: Reader, trouble: Trouble | undefined, given: Control): Markup {
+export function control(trouble: Trouble | undefined, given: Control): Markup {
   const { name, type = "text", value, more, options, rows } = given;
   const start = html`id="${name}" name="${name}"`;
   const end = html`${more}${described(trouble, given)}`;
@@ -110,14 +98,14 @@ export function control(reader: Reader, trouble: Trouble | undefined, given: Con
       : rows !== undefined
         ? html`<textarea ${start} rows="${rows}"${end}>${value}</textarea>`
         : html`<input ${start} type="${type}"${type !== "file" && type !== "password" && html` value="${value}"`}${end}>`;
-  return html`${part}${mistakePart(reader, trouble, name)}`;
+  return html`${part}${mistakePart(trouble, name)}`;
 }
 
 /** A field with its label and its hint. */
-export function formField(reader: Reader, trouble: Trouble | undefined, given: Field): Markup {
+export function formField(trouble: Trouble | undefined, given: Field): Markup {
   const { label, note, look, name } = given;
   const hint = note === undefined ? given.hint : `${name}-hint`;
-  return html`<div${look !== undefined && html` class="${look}"`}><label for="${name}">${label}</label>${control(reader, trouble, { ...given, hint })}${
+  return html`<div${look !== undefined && html` class="${look}"`}><label for="${name}">${label}</label>${control(trouble, { ...given, hint })}${
     note !== undefined && html`<p class="hint" id="${name}-hint">${note}</p>`
   }</div>`;
 }
@@ -131,7 +119,7 @@ interface PostForm {
   action: string;
   hidden?: Iterable<readonly [name: string, value: string]>;
   content?: Content;
-  button: string;
+  button: Content;
   /** Further buttons. */
   buttons?: Content;
   /** The link that leaves without changes; none without it. */
@@ -142,11 +130,11 @@ interface PostForm {
 }
 
 /** A form that posts. It has `novalidate` because the server reports mistakes in the page's language, all at once. */
-export function postForm({ translate, csrf }: Visitor, form: PostForm): Markup {
+export function postForm({ csrf }: Visitor, form: PostForm): Markup {
   const { action, hidden = [], content, button, buttons, back, isKept, takesFile } = form;
   return html`<form method="post" action="${action}" class="stack"${takesFile === true && html` enctype="multipart/form-data"`}${isKept === true && html` data-keep`} novalidate>${hiddenFields([["csrf", csrf], ...hidden])}${content}
 <div class="actions"><button class="primary">${button}</button>${buttons}${
-    back !== undefined && html`<a class="button" href="${back}">${translate(TEXTS.backUnchanged)}</a>`
+    back !== undefined && html`<a class="button" href="${back}">${TEXTS.backUnchanged}</a>`
   }</div></form>`;
 }
 
@@ -157,14 +145,10 @@ function described(trouble: Trouble | undefined, { name, hint }: Pick<Control, "
   return html`${ids !== "" && html` aria-describedby="${ids}"`}${isWrong && html` aria-invalid="true"`}`;
 }
 
-export function mistakePart(
-  { translate }: Reader,
-  trouble: Trouble | undefined,
-  name: string,
-): Markup | undefined {
+export function mistakePart(trouble: Trouble | undefined, name: string): Markup | undefined {
   const mistake = trouble?.mistakes.get(name);
   if (mistake === undefined) return undefined;
-  return html`<p class="mistake" id="${name}-mistake">${translate(mistake)}</p>`;
+  return html`<p class="mistake" id="${name}-mistake">${mistake}</p>`;
 }
 
 export const FORM_KEY = /^[0-9a-f-]{36}$/;

@@ -45,56 +45,49 @@ const MENU: readonly (readonly [Text, readonly (readonly [Text, string])[]])[] =
 /** Not shown to a read-only session. */
 const FORMS: ReadonlySet<string> = new Set(["/console/new", "/console/upload"]);
 
-function menu({ translate, here, mode, isReadOnly, appliance }: Visitor): Markup | undefined {
+function menu({ here, mode, isReadOnly, appliance }: Visitor): Markup | undefined {
   if (mode === undefined) return undefined;
   const path = here.split("?", 1)[0]!;
   const item = ([label, to]: readonly [Text, string]) => {
     const isHere = path === to || (to !== "/console" && path.startsWith(`${to}/`));
-    return html`<li><a href="${to}"${isHere && html` aria-current="page"`}>${translate(label)}</a></li>`;
+    return html`<li><a href="${to}"${isHere && html` aria-current="page"`}>${label}</a></li>`;
   };
   const groups = MENU.map(([name, items], index) => {
     const shown = items.filter(([, to]) =>
       to === KEYS ? appliance.config.console.manageKeys : !isReadOnly || !FORMS.has(to),
     );
-    return html`<p id="menu-${index}">${translate(name)}</p><ul aria-labelledby="menu-${index}">${shown.map(item)}</ul>`;
+    return html`<p id="menu-${index}">${name}</p><ul aria-labelledby="menu-${index}">${shown.map(item)}</ul>`;
   });
-  return html`<nav class="menu" aria-label="${translate(TEXTS.mainMenu)}"><div>${groups}</div></nav>`;
+  return html`<nav class="menu" aria-label="${TEXTS.mainMenu}"><div>${groups}</div></nav>`;
 }
 
 /** On small screens it opens the menu, without scripts. */
-function burger({ translate, mode }: Visitor): Markup | undefined {
+function burger({ mode }: Visitor): Markup | undefined {
   if (mode === undefined) return undefined;
-  return html`<details class="burger"><summary>${translate(TEXTS.menu)}</summary></details>`;
+  return html`<details class="burger"><summary>${TEXTS.menu}</summary></details>`;
 }
 
 /** The merchant that the visitor works for, and the form that switches to another one. */
-function merchantSwitch({
-  translate,
-  csrf,
-  here,
-  isPosted,
-  merchant,
-  merchants,
-}: Visitor): Markup | undefined {
+function merchantSwitch({ csrf, here, isPosted, merchant, merchants }: Visitor): Markup | undefined {
   if (merchants.length === 0) return undefined;
   if (isPosted || (merchants.length === 1 && merchant !== undefined))
     return html`<span class="shop">${merchant?.name}</span>`;
   const offered = [
-    { value: "", text: translate(TEXTS.allMerchants) },
+    { value: "", text: TEXTS.allMerchants },
     ...merchants.map(({ id, name }) => ({ value: id, text: name })),
   ];
-  return html`<details class="shop"><summary>${merchant?.name ?? translate(TEXTS.allMerchants)}</summary><form method="post" action="/console/merchant" class="stack">${hiddenFields(
+  return html`<details class="shop"><summary>${merchant?.name ?? TEXTS.allMerchants}</summary><form method="post" action="/console/merchant" class="stack">${hiddenFields(
     [
       ["csrf", csrf],
       ["next", here],
     ],
-  )}<div><label for="shop">${translate(TEXTS.merchant)}</label><select id="shop" name="shop">${menuOptions(offered, merchant?.id)}</select></div><button class="primary">${translate(TEXTS.switchMerchant)}</button></form></details>`;
+  )}<div><label for="shop">${TEXTS.merchant}</label><select id="shop" name="shop">${menuOptions(offered, merchant?.id)}</select></div><button class="primary">${TEXTS.switchMerchant}</button></form></details>`;
 }
 
-function modeMark({ translate, mode, isReadOnly }: Visitor): Markup | undefined {
+function modeMark({ mode, isReadOnly }: Visitor): Markup | undefined {
   if (mode === undefined) return undefined;
-  const note = translate(MODE_NOTES[mode]);
-  return html`<strong class="mode mode-${mode}" title="${note}">${translate(MODE_NAMES[mode])}</strong>${isReadOnly && html` <span class="mode">${translate(TEXTS.readOnly)}</span>`}`;
+  const note = MODE_NOTES[mode];
+  return html`<strong class="mode mode-${mode}" title="${note}">${MODE_NAMES[mode]}</strong>${isReadOnly && html` <span class="mode">${TEXTS.readOnly}</span>`}`;
 }
 
 /** Not on the response to a form, which cannot be opened again. */
@@ -104,15 +97,15 @@ function languageSwitch({ language, csrf, here, isPosted }: Visitor): Markup | u
   return html`<form method="post" action="/console/language"><input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="next" value="${here}"><button class="plain" name="language" value="${other}" lang="${other}">${LANGUAGE_NAMES[other]}</button></form>`;
 }
 
-function signOut({ translate, csrf, mode }: Visitor): Markup | undefined {
+function signOut({ csrf, mode }: Visitor): Markup | undefined {
   if (mode === undefined) return undefined;
-  return html`<form method="post" action="/console/sign-out"><input type="hidden" name="csrf" value="${csrf}"><button class="plain">${translate(TEXTS.signOut)}</button></form>`;
+  return html`<form method="post" action="/console/sign-out"><input type="hidden" name="csrf" value="${csrf}"><button class="plain">${TEXTS.signOut}</button></form>`;
 }
 
-function flashBanner({ translate }: Visitor, flash: Flash | undefined): Markup | undefined {
+function flashBanner(flash: Flash | undefined): Markup | undefined {
   if (flash === undefined) return undefined;
   // It gets the focus, so that screen readers announce it and the keyboard continues from there.
-  return html`<p class="flash" role="status" tabindex="-1" autofocus>${translate(flashText(flash))}</p>`;
+  return html`<p class="flash" role="status" tabindex="-1" autofocus>${flashText(flash)}</p>`;
 }
 
 function flashText({ code, count = 0 }: Flash): Text {
@@ -121,21 +114,21 @@ function flashText({ code, count = 0 }: Flash): Text {
 }
 
 /** Shown while a restored appliance is held (docs/contract.md#held-appliance). */
-function heldBanner({ translate, isHeld }: Visitor): Markup | undefined {
+function heldBanner({ isHeld }: Visitor): Markup | undefined {
   if (!isHeld) return undefined;
-  return html`<div class="held" role="note"><p><strong>${translate(TEXTS.applianceHeld)}</strong> ${translate(TEXTS.applianceHeldNote)} <code>fiscal resume</code></p></div>`;
+  return html`<div class="held" role="note"><p><strong>${TEXTS.applianceHeld}</strong> ${TEXTS.applianceHeldNote} <code>fiscal resume</code></p></div>`;
 }
 
 export interface FrameParts {
-  title: string;
+  title: Content;
   content: Content;
   flash: Flash | undefined;
 }
 
 /** The whole page as text. */
 export function framePage(visitor: Visitor, { title, content, flash }: FrameParts): string {
-  const { translate, language, mode } = visitor;
-  const { text } = html`<html lang="${language}" data-mode="${mode ?? "none"}" data-visit="${visitor.csrf}">
+  const { language, mode } = visitor;
+  const page = html`<html lang="${language}" data-mode="${mode ?? "none"}" data-visit="${visitor.csrf}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -147,17 +140,17 @@ export function framePage(visitor: Visitor, { title, content, flash }: FramePart
 <script src="${SCRIPT_PATH}" defer></script>
 </head>
 <body class="console${mode === undefined && " guest"}">
-<a class="skip" href="#content">${translate(TEXTS.skip)}</a>
+<a class="skip" href="#content">${TEXTS.skip}</a>
 <header class="top">${burger(visitor)}<a class="brand" href="/console">fiscal</a>${modeMark(visitor)}${merchantSwitch(visitor)}<div class="tools">${languageSwitch(visitor)}${signOut(visitor)}</div></header>
 ${menu(visitor)}
 <main id="content" tabindex="-1">
 ${heldBanner(visitor)}<h1>${title}</h1>
-${flashBanner(visitor, flash)}
+${flashBanner(flash)}
 ${content}
 </main>
-<p id="announcement" class="announcement" role="status" data-updated="${translate(TEXTS.updated)}" data-lost="${translate(TEXTS.connectionLost)}" data-ended="${translate(TEXTS.signedOutMeanwhile)}" data-pause="${translate(TEXTS.pauseUpdates)}"></p>
+<p id="announcement" class="announcement" role="status" data-updated="${TEXTS.updated}" data-lost="${TEXTS.connectionLost}" data-ended="${TEXTS.signedOutMeanwhile}" data-pause="${TEXTS.pauseUpdates}"></p>
 </body>
 </html>
 `;
-  return `<!doctype html>\n${text}`;
+  return `<!doctype html>\n${page.in(language)}`;
 }

@@ -18,25 +18,24 @@ async function keysOf({ appliance, mode }: Visit) {
 }
 
 async function keysPage(visit: Visit): Promise<Reply> {
-  const { translate } = visit;
   const { none, columns } = listKeys.table!;
   const actions: Column<Awaited<ReturnType<typeof keysOf>>[number]> = {
-    head: translate(TEXTS.actions),
+    head: TEXTS.actions,
     cell: ({ id, name, revoked_at: revoked }) =>
       revoked === null &&
       formLink(
         visit,
         `${LIST}/${id}/revoke`,
-        html`${translate(TEXTS.revoke)}<span class="unseen"> ${name}</span>`,
+        html`${TEXTS.revoke}<span class="unseen"> ${name}</span>`,
         "button danger",
       ),
   };
   const shown = [...viewColumns(visit, columns, { without: [LABELS.mode] }), actions];
-  const title = translate(TEXTS.keys);
+  const title = TEXTS.keys;
   return {
     kind: "page",
     title,
-    content: html`<div class="actions">${formLink(visit, `${LIST}/new`, translate(TEXTS.newKey), "button primary")}</div><section class="listing">${tableOrEmpty(translate(none), title, shown, await keysOf(visit))}</section>`,
+    content: html`<div class="actions">${formLink(visit, `${LIST}/new`, TEXTS.newKey, "button primary")}</div><section class="listing">${tableOrEmpty(none, title, shown, await keysOf(visit))}</section>`,
   };
 }
 
@@ -47,7 +46,7 @@ async function keyOf(visit: Visit) {
 
 async function keyTerms(visit: Visit): Promise<Markup> {
   const { name, last4 } = (await keyOf(visit))!;
-  return termList([[visit.translate(TEXTS.name), `${name} (…${last4})`]]);
+  return termList([[TEXTS.name, `${name} (…${last4})`]]);
 }
 
 const ROUTES: readonly Route[] = [
@@ -60,9 +59,9 @@ const ROUTES: readonly Route[] = [
     fixed: ({ mode }) => ({ mode }),
     button: TEXTS.create,
     back: () => LIST,
-    done(visit, created) {
+    done(_visit, created) {
       const { name, secret } = created as Awaited<ReturnType<typeof mintKey>>;
-      return secretPage(visit, { title: name, note: TEXTS.keyNote, secret, back: LIST });
+      return secretPage({ title: name, note: TEXTS.keyNote, secret, back: LIST });
     },
   }),
   ...operationAction({
@@ -82,7 +81,7 @@ export const KEY_ROUTES: readonly Route[] = ROUTES.map(
       async handle(visit: Visit) {
         const isAllowed = visit.appliance.config.console.manageKeys;
         const isForeign = "id" in visit.params && (await keyOf(visit)) === undefined;
-        return isAllowed && !isForeign ? route.handle(visit) : notFoundPage(visit);
+        return isAllowed && !isForeign ? route.handle(visit) : notFoundPage();
       },
     }) as Route,
 );

@@ -75,16 +75,16 @@ export function listPage<Fields extends QueryFields, Item extends { id: string }
 }: List<Fields, Item>): (visit: Visit) => Promise<Reply> {
   return async (visit) => {
     const page = await find(visit, readListQuery(visit, fields));
-    const filters = filtersOf(visit, fields)
+    const filters = filtersOf(fields)
       .filter(({ name }) => !notOffered.includes(name))
       .map((one) => {
         const hint: Text | undefined = hints[one.name as keyof Fields];
-        return hint === undefined ? one : { ...one, note: visit.translate(hint), look: "wide" };
+        return hint === undefined ? one : { ...one, note: hint, look: "wide" };
       });
     const list = listPart(visit, { title, page, columns: await columns(visit, page.data), none });
     return {
       kind: "page",
-      title: visit.translate(title),
+      title,
       content: html`${filters.length > 0 && filterForm(visit, filters, ["sort"])}${actions !== undefined && html`<div class="actions">${actions(visit)}</div>`}${list}`,
     };
   };
@@ -104,15 +104,15 @@ export function listPart<Item extends { id: string }>(
   visit: Visit,
   { title, page, columns, heading, none = TEXTS.noneYet }: ListPart<Item>,
 ): Markup {
-  const { translate, query } = visit;
+  const { query } = visit;
   const isFiltered = [...query].some(([name, value]) => !(name in CURSORS) && value.trim() !== "");
-  const empty = translate(isFiltered ? TEXTS.nothingFound : none);
-  const list = tableOrEmpty(empty, translate(title), columns, page.data);
+  const empty = isFiltered ? TEXTS.nothingFound : none;
+  const list = tableOrEmpty(empty, title, columns, page.data);
   return live("list", html`<section class="listing">${heading}${list}${pager(visit, page)}</section>`);
 }
 
 /** The filters of an operation's query, with its labels, words and limits. */
-export function filtersOf({ translate }: Visitor, fields: QueryFields): FilterField[] {
+export function filtersOf(fields: QueryFields): FilterField[] {
   return Object.entries(fields).flatMap(([name, { label, json }]): FilterField[] => {
     if (label === undefined || name.startsWith("created[")) return [];
     const { enum: single, items, maxLength, format, type } = json as FieldJson;
@@ -120,12 +120,12 @@ export function filtersOf({ translate }: Visitor, fields: QueryFields): FilterFi
     return [
       {
         name,
-        label: capitalised(translate(label)),
+        label: capitalised(label),
         type: format === "date" ? "date" : "text",
         ...(maxLength === undefined ? {} : { maxLength }),
         ...(values === undefined
           ? {}
-          : { options: values.map((value) => ({ value, text: capitalised(translate(nameOf(value))) })) }),
+          : { options: values.map((value) => ({ value, text: capitalised(nameOf(value)) })) }),
       },
     ];
   });
@@ -159,18 +159,18 @@ export function filterForm(
   fields: readonly FilterField[],
   kept: readonly string[] = [],
 ): Markup {
-  const { translate, here, query } = visitor;
+  const { here, query } = visitor;
   const others = [...query].filter(([name]) => kept.includes(name));
   const path = here.split("?", 1)[0]!;
   const clear = others.length === 0 ? path : `${path}?${new URLSearchParams(others)}`;
   const controls = fields.map(({ name, options, maxLength = FILTER_LENGTH_MAX, ...shown }) => {
     const value = query.get(name) ?? "";
     if (options === undefined)
-      return formField(visitor, undefined, { ...shown, name, value, more: html` maxlength="${maxLength}"` });
-    const all = [{ value: "", text: translate(TEXTS.all) }, ...options];
-    return formField(visitor, undefined, { ...shown, name, value, options: all });
+      return formField(undefined, { ...shown, name, value, more: html` maxlength="${maxLength}"` });
+    const all = [{ value: "", text: TEXTS.all }, ...options];
+    return formField(undefined, { ...shown, name, value, options: all });
   });
   return html`<section><form method="get" action="${path}" class="filters" role="search">${hiddenFields(others)}
-${controls}<div class="actions"><button class="primary">${translate(TEXTS.filter)}</button><a class="button" href="${clear}">${translate(TEXTS.clear)}</a></div>
+${controls}<div class="actions"><button class="primary">${TEXTS.filter}</button><a class="button" href="${clear}">${TEXTS.clear}</a></div>
 </form></section>`;
 }

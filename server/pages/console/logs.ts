@@ -11,38 +11,37 @@ import { getEvent, listEvents } from "../../../src/operations/events.ts";
 import { EVENT_NAMES } from "./messages/resource-messages.ts";
 import type { ApiRequestDetail, ProviderCallDetail } from "../../../src/logs/log-objects.ts";
 import { formatInstant } from "./format.ts";
+import type { Text } from "../../../src/foundation/text.ts";
 import { html, type Markup } from "../markup.ts";
 import { operationList, operationPage } from "./operation-pages.ts";
 import { source } from "./parts.ts";
 import { get, type Route, type Visit } from "./visit.ts";
 import type { EventObject } from "../../../src/journal/event-object.ts";
 
-function eventSections({ translate }: Visit, { data }: EventObject): Markup {
+function eventSections({ data }: EventObject): Markup {
   const { object, previous_attributes: previous } = data;
-  return html`${previous !== undefined && html`<section><h2>${translate(TEXTS.previous)}</h2>${source(previous)}</section>`}
-<section><h2>${translate(TEXTS.snapshot)}</h2>${source(object)}</section>`;
+  return html`${previous !== undefined && html`<section><h2>${TEXTS.previous}</h2>${source(previous)}</section>`}
+<section><h2>${TEXTS.snapshot}</h2>${source(object)}</section>`;
 }
 
 type Detail = ApiRequestDetail | ProviderCallDetail;
 
 /** Both bodies, or the reason why they are missing. */
-function bodySections(visit: Visit, detail: Detail): Markup {
-  const why = absence(visit, detail);
+function bodySections(_visit: Visit, detail: Detail): Markup {
+  const why = absence(detail);
   if (why !== undefined) return html`<section><p class="empty">${why}</p></section>`;
-  const { translate } = visit;
-  const side = (heading: string, value: unknown) =>
+  const side = (heading: Text, value: unknown) =>
     value !== null && html`<section><h2>${heading}</h2>${source(value)}</section>`;
-  return html`${side(translate(TEXTS.request), detail.request)}${side(translate(TEXTS.response), detail.response)}`;
+  return html`${side(TEXTS.request, detail.request)}${side(TEXTS.response, detail.response)}`;
 }
 
 /** Why there are no bodies; undefined if there are. */
-function absence({ translate, language }: Visit, detail: Detail): string | undefined {
+function absence(detail: Detail): Text | undefined {
   if (detail.request !== null || detail.response !== null) return undefined;
-  if (detail.bodies_purged_at !== null)
-    return translate(TEXTS.bodiesPurged(formatInstant(language, detail.bodies_purged_at)));
-  if (detail.bodies_unreadable) return translate(TEXTS.bodiesUnreadable);
-  if ("bodies_withheld" in detail && detail.bodies_withheld) return translate(TEXTS.bodiesWithheld);
-  return translate(TEXTS.noBodies);
+  if (detail.bodies_purged_at !== null) return TEXTS.bodiesPurged(formatInstant(detail.bodies_purged_at));
+  if (detail.bodies_unreadable) return TEXTS.bodiesUnreadable;
+  if ("bodies_withheld" in detail && detail.bodies_withheld) return TEXTS.bodiesWithheld;
+  return TEXTS.noBodies;
 }
 
 export const LOG_ROUTES: readonly Route[] = [
@@ -50,22 +49,21 @@ export const LOG_ROUTES: readonly Route[] = [
   operationPage({
     path: "/events/:id",
     operation: getEvent,
-    title: ({ translate }, { type }) => translate(EVENT_NAMES[type]),
-    below: eventSections,
+    title: ({ type }) => EVENT_NAMES[type],
+    below: (_visit, event) => eventSections(event),
   }),
   get("/requests", operationList({ title: TEXTS.requests, operation: listRequests, pages: "requests" })),
   operationPage({
     path: "/requests/:id",
     operation: getRequest,
-    title: (_visit, { method, path }) => `${method} ${path}`,
+    title: ({ method, path }) => `${method} ${path}`,
     below: bodySections,
   }),
   get("/calls", operationList({ title: TEXTS.calls, operation: listProviderCalls, pages: "calls" })),
   operationPage({
     path: "/calls/:id",
     operation: getProviderCall,
-    title: ({ translate }, { provider, operation }) =>
-      `${translate(TEXTS.call)} · ${providerName(provider)} ${operation}`,
+    title: ({ provider, operation }) => html`${TEXTS.call} · ${providerName(provider)} ${operation}`,
     below: bodySections,
   }),
 ];

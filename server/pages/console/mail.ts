@@ -24,32 +24,27 @@ const KEY_LENGTH_MAX = 64;
 /** The mails of an issued document, and the form that sends it. */
 export async function mailSection(visit: Visit, { id, status }: DocumentObject): Promise<Markup> {
   if (status !== "issued") return html``;
-  const { translate, appliance, mode } = visit;
+  const { appliance, mode } = visit;
   const mails = await listMails(appliance, id);
-  const list = tableOrEmpty(translate(TEXTS.noMails), translate(TEXTS.mails), mailColumns(visit), mails);
+  const list = tableOrEmpty(TEXTS.noMails, TEXTS.mails, MAIL_COLUMNS, mails);
   const to = (await suggestAddress(appliance, mode, id)) ?? "";
   // The newest mail as the key: the page stays the same, byte for byte, until there is another one.
   const form = canSend(visit)
     ? mailForm(visit, { document: id, key: mails[0]?.id ?? id, to })
-    : html`<p class="hint">${translate(TEXTS.mailNotConfigured)}</p>`;
-  return html`<section><h2>${translate(TEXTS.mails)}</h2>${live("mails", list)}${!visit.isHeld && !visit.isReadOnly && form}</section>`;
+    : html`<p class="hint">${TEXTS.mailNotConfigured}</p>`;
+  return html`<section><h2>${TEXTS.mails}</h2>${live("mails", list)}${!visit.isHeld && !visit.isReadOnly && form}</section>`;
 }
 
 export function canSend({ appliance }: Visit): boolean {
   return appliance.config.mail.host !== "";
 }
 
-function mailColumns({ translate, language }: Visit): Column<MailObject>[] {
-  return [
-    {
-      head: translate(TEXTS.mailedAt),
-      cell: (mail) => timeOf(language, mail.last_attempt_at ?? mail.created),
-    },
-    { head: translate(TEXTS.mailedTo), cell: ({ to }) => to },
-    { head: translate(TEXTS.status), cell: (mail) => translate(describeMail(mail)) },
-    { head: translate(TEXTS.nextAttempt), cell: ({ next_attempt_at: at }) => timeOf(language, at) },
-  ];
-}
+const MAIL_COLUMNS: readonly Column<MailObject>[] = [
+  { head: TEXTS.mailedAt, cell: (mail) => timeOf(mail.last_attempt_at ?? mail.created) },
+  { head: TEXTS.mailedTo, cell: ({ to }) => to },
+  { head: TEXTS.status, cell: (mail) => describeMail(mail) },
+  { head: TEXTS.nextAttempt, cell: ({ next_attempt_at: at }) => timeOf(at) },
+];
 
 /** A reload, or another language, after the form was refused. */
 const back = async ({ params }: Visit): Promise<Reply> => ({
@@ -86,12 +81,12 @@ async function change(visit: Visit): Promise<Reply> {
 }
 
 function showForm(visit: Visit, document: DocumentObject, error?: AppError): Reply {
-  const { translate, form } = visit;
+  const { form } = visit;
   const trouble = error && troubleOf(error, () => "to");
   const filledIn = { document: document.id, key: readKey(form), to: form.get("to") ?? "", trouble };
   return {
     kind: "page",
-    title: translate(TEXTS.mailFor(documentName(translate, document))),
+    title: TEXTS.mailFor(documentName(document)),
     content: html`<section>${mailForm(visit, { ...filledIn, isAlone: true })}</section>`,
     ...troubleStatus(trouble),
   };
@@ -103,19 +98,18 @@ function readKey(form: Visit["form"]): string {
 
 /** Asks before an address gets the same document twice. */
 function sentBeforePage(visit: Visit, document: DocumentObject, mail: MailObject): Reply {
-  const { translate, language } = visit;
   const path = documentPath(document.id);
   const again = actionButton(visit, {
     action: `${path}/mails`,
-    label: translate(TEXTS.sendAgain),
+    label: TEXTS.sendAgain,
     fields: { to: mail.to ?? "", again: "1", key: mail.id },
   });
   return {
     kind: "page",
     status: 409,
-    title: translate(TEXTS.mailFor(documentName(translate, document))),
-    content: html`<section class="narrow stack"><p>${translate(TEXTS.sentBefore)} ${mail.to}, ${timeOf(language, mail.last_attempt_at)}</p>
-<div class="actions">${again}<a class="button" href="${path}">${translate(TEXTS.backUnchanged)}</a></div></section>`,
+    title: TEXTS.mailFor(documentName(document)),
+    content: html`<section class="narrow stack"><p>${TEXTS.sentBefore} ${mail.to}, ${timeOf(mail.last_attempt_at)}</p>
+<div class="actions">${again}<a class="button" href="${path}">${TEXTS.backUnchanged}</a></div></section>`,
   };
 }
 
@@ -144,14 +138,13 @@ const TYPED_MAX = 500;
 
 /** The form that emails the PDF of a document. */
 function mailForm(visit: Visit, { document, key, to, trouble, isAlone }: MailForm): Markup {
-  const { translate } = visit;
   const more = html` maxlength="${TYPED_MAX}"${trouble !== undefined && html` autofocus`}`;
-  const label = translate(TEXTS.mailAddress);
+  const label = TEXTS.mailAddress;
   return postForm(visit, {
     action: `${documentPath(document)}/mails`,
     hidden: [["key", key]],
-    content: formField(visit, trouble, { name: "to", label, type: "email", value: to, more, look: "narrow" }),
-    button: translate(TEXTS.sendPdf),
+    content: formField(trouble, { name: "to", label, type: "email", value: to, more, look: "narrow" }),
+    button: TEXTS.sendPdf,
     back: isAlone === true ? documentPath(document) : undefined,
     isKept: true,
   });

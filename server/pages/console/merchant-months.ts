@@ -3,7 +3,6 @@ import { type MerchantMonth, reportOverview } from "../../../src/books/overview.
 import type { Deadline } from "../../../src/domain/vat-return.ts";
 import { athensDay } from "../../../src/foundation/clock.ts";
 import { endOfMonth, startOfMonth } from "../../../src/foundation/days.ts";
-import { sameInBoth } from "../../../src/foundation/text.ts";
 import { viesCell } from "../../../src/operations/document-view.ts";
 import { patternField } from "../../../src/operations/field.ts";
 import { yesOrNo } from "../../../src/operations/view.ts";
@@ -23,23 +22,22 @@ export const MONTH_FIELD = patternField(/^(?!0000)[0-9]{4}-(0[1-9]|1[0-2])$/, "T
 
 /** `asked` is `2026-11`; the current month without it. */
 export async function merchantMonths(visit: Visit, asked: string | undefined): Promise<Markup> {
-  const { appliance, mode, translate, language, merchant } = visit;
+  const { appliance, mode, merchant } = visit;
   const month = asked ?? appliance.clock.today().slice(0, 7);
   const { deadlines, merchants } = await reportOverview(appliance, { mode, month, merchantId: merchant?.id });
   const shown = merchants.slice(0, SHOWN_MAX);
   const other = (offset: number) => {
     const name = startOfMonth(`${month}-01`, offset).slice(0, 7);
-    return html`<a class="button" href="/console?month=${name}">${formatMonth(language, name)}</a>`;
+    return html`<a class="button" href="/console?month=${name}">${formatMonth(name)}</a>`;
   };
-  return html`<section><h2>${formatMonth(language, month)}</h2>${
+  return html`<section><h2>${formatMonth(month)}</h2>${
     shown.length === 0
-      ? html`<p class="empty">${translate(TEXTS.noneYet)}</p>`
-      : table(formatMonth(language, month), columnsOf(visit, month, deadlines), shown)
-  }${shown.length < merchants.length && html`<p class="hint">${translate(TEXTS.moreMerchants)}</p>`}<p class="actions">${other(-1)}${other(1)}</p></section>`;
+      ? html`<p class="empty">${TEXTS.noneYet}</p>`
+      : table(formatMonth(month), columnsOf(month, deadlines), shown)
+  }${shown.length < merchants.length && html`<p class="hint">${TEXTS.moreMerchants}</p>`}<p class="actions">${other(-1)}${other(1)}</p></section>`;
 }
 
-function columnsOf(visit: Visit, month: string, deadlines: readonly Deadline[]) {
-  const { translate, language } = visit;
+function columnsOf(month: string, deadlines: readonly Deadline[]) {
   const [from, to] = [`${month}-01`, endOfMonth(`${month}-01`)];
   const documents = (id: string, status: string, content: Content) => {
     const query = new URLSearchParams({
@@ -52,54 +50,52 @@ function columnsOf(visit: Visit, month: string, deadlines: readonly Deadline[]) 
   };
   const reports = (id: string, content: Content) =>
     html`<a href="/console/reports?${new URLSearchParams({ merchant: id, from, to }).toString()}">${content}</a>`;
-  const count = (of: number) => formatCount(language, of);
-  const due = (kind: Deadline["kind"]) =>
-    formatDay(language, deadlines.find((one) => one.kind === kind)!.date);
-  const viesCellOf = (counted: MerchantMonth) =>
-    reports(counted.merchant.id, translate(viesCell(sameInBoth(due("vies")), counted)));
+  const due = (kind: Deadline["kind"]) => formatDay(deadlines.find((one) => one.kind === kind)!.date);
+  const viesCellOf = (counted: MerchantMonth) => reports(counted.merchant.id, viesCell(due("vies"), counted));
   return [
     {
-      head: translate(TEXTS.merchant),
+      head: TEXTS.merchant,
       cell: ({ merchant }: MerchantMonth) =>
         html`<a href="/console/merchants/${merchant.id}">${merchant.name}</a>`,
       isLong: true,
     },
     {
-      head: translate(TEXTS.issuedCount),
-      cell: ({ merchant, issued }: MerchantMonth) => documents(merchant.id, "issued", count(issued)),
+      head: TEXTS.issuedCount,
+      cell: ({ merchant, issued }: MerchantMonth) => documents(merchant.id, "issued", formatCount(issued)),
       isNumber: true,
     },
     {
-      head: translate(TEXTS.waitingCount),
+      head: TEXTS.waitingCount,
       cell: ({ merchant, pending, failed }: MerchantMonth) =>
-        html`${documents(merchant.id, "pending", count(pending))}${
+        html`${documents(merchant.id, "pending", formatCount(pending))}${
           failed > 0 &&
-          html` + ${documents(merchant.id, "failed", `${count(failed)} ${translate(TEXTS.failedCount)}`)}`
+          html` + ${documents(merchant.id, "failed", html`${formatCount(failed)} ${TEXTS.failedCount}`)}`
         }`,
       isNumber: true,
     },
     {
-      head: translate(TEXTS.rejectedCount),
-      cell: ({ merchant, rejected }: MerchantMonth) => documents(merchant.id, "rejected", count(rejected)),
+      head: TEXTS.rejectedCount,
+      cell: ({ merchant, rejected }: MerchantMonth) =>
+        documents(merchant.id, "rejected", formatCount(rejected)),
       isNumber: true,
     },
     {
-      head: translate(TEXTS.vat),
-      cell: ({ merchant, vat }: MerchantMonth) => reports(merchant.id, formatMoney(language, vat)),
+      head: TEXTS.vat,
+      cell: ({ merchant, vat }: MerchantMonth) => reports(merchant.id, formatMoney(vat)),
       isNumber: true,
     },
     {
-      head: translate(TEXTS.reconciled),
+      head: TEXTS.reconciled,
       cell: ({ reconciledAt }: MerchantMonth) =>
-        reconciledAt === null ? "-" : dayOf(language, athensDay(Date.parse(reconciledAt))),
+        reconciledAt === null ? "-" : dayOf(athensDay(Date.parse(reconciledAt))),
       isFirm: true,
     },
     {
-      head: translate(TEXTS.booksClosedHead),
-      cell: ({ merchant, isClosed }: MerchantMonth) => reports(merchant.id, translate(yesOrNo(isClosed))),
+      head: TEXTS.booksClosedHead,
+      cell: ({ merchant, isClosed }: MerchantMonth) => reports(merchant.id, yesOrNo(isClosed)),
       isFirm: true,
     },
-    { head: translate(TEXTS.vatReturn), cell: () => due("vat_return"), isFirm: true },
+    { head: TEXTS.vatReturn, cell: () => due("vat_return"), isFirm: true },
     { head: "VIES", cell: viesCellOf, isFirm: true },
   ];
 }

@@ -47,21 +47,19 @@ function settingsForm(
 }
 
 async function belowPaper(visit: Visit): Promise<Content> {
-  const { translate } = visit;
   const { paper } = await settingsOf(visit);
   const page = pageOf(visit);
   const logo =
-    paper.logo !== undefined &&
-    html`<p><img class="logo" src="${page}/logo" alt="${translate(TEXTS.logo)}"></p>`;
+    paper.logo !== undefined && html`<p><img class="logo" src="${page}/logo" alt="${TEXTS.logo}"></p>`;
   const mail =
     canSend(visit) && paper.email !== undefined
-      ? actionButton(visit, { action: `${page}/test-mail`, label: translate(TEXTS.testMail(paper.email)) })
-      : html`<p class="hint">${translate(canSend(visit) ? TEXTS.noMailAddress : TEXTS.mailNotConfigured)}</p>`;
+      ? actionButton(visit, { action: `${page}/test-mail`, label: TEXTS.testMail(paper.email) })
+      : html`<p class="hint">${canSend(visit) ? TEXTS.noMailAddress : TEXTS.mailNotConfigured}</p>`;
   const branches = Object.keys(paper.branches ?? {}).map(
     (number) => html`<a class="button" href="${page}/branches/${number}">${number}</a>`,
   );
-  return html`<section class="stack"><h2>${translate(TEXTS.branches)}</h2><p class="hint">${translate(TEXTS.branchesHint)}</p>
-<form method="get" action="${page}/branches" class="actions">${branches}<label for="number">${translate(TEXTS.branchNumber)}</label><div class="short"><input id="number" name="number" inputmode="numeric" maxlength="4"></div><button>${translate(TEXTS.open)}</button></form></section><section class="stack"><h2>${translate(TEXTS.preview)}</h2>${logo}<p class="hint">${translate(TEXTS.sampleHint)}</p><div class="actions"><a class="button" href="${page}/sample.pdf" download>${translate(TEXTS.samplePdf)}</a></div></section><section class="stack"><h2>${translate(TEXTS.mails)}</h2>${mail}</section>`;
+  return html`<section class="stack"><h2>${TEXTS.branches}</h2><p class="hint">${TEXTS.branchesHint}</p>
+<form method="get" action="${page}/branches" class="actions">${branches}<label for="number">${TEXTS.branchNumber}</label><div class="short"><input id="number" name="number" inputmode="numeric" maxlength="4"></div><button>${TEXTS.open}</button></form></section><section class="stack"><h2>${TEXTS.preview}</h2>${logo}<p class="hint">${TEXTS.sampleHint}</p><div class="actions"><a class="button" href="${page}/sample.pdf" download>${TEXTS.samplePdf}</a></div></section><section class="stack"><h2>${TEXTS.mails}</h2>${mail}</section>`;
 }
 
 function branchOf({ params }: Visit): string {
@@ -81,7 +79,7 @@ async function openBranch(visit: Visit): Promise<Reply> {
 
 async function logoFile(visit: Visit): Promise<Reply> {
   const { logo: stored } = (await settingsOf(visit)).paper;
-  if (stored === undefined) return notFoundPage(visit);
+  if (stored === undefined) return notFoundPage();
   const body = Uint8Array.from(Buffer.from(stored.split(",").at(-1)!, "base64"));
   // Every PNG file begins with this byte.
   return { kind: "file", type: body[0] === 0x89 ? "image/png" : "image/jpeg", name: "logo", body };
@@ -93,7 +91,7 @@ async function sample({ appliance, mode, params }: Visit): Promise<Reply> {
 }
 
 async function testMail(visit: Visit): Promise<Reply> {
-  const { appliance, translate, language } = visit;
+  const { appliance, language } = visit;
   const { paper } = await settingsOf(visit);
   const back = `${pageOf(visit)}/paper`;
   if (!canSend(visit) || paper.email === undefined) return { kind: "redirect", to: back };
@@ -102,8 +100,8 @@ async function testMail(visit: Visit): Promise<Reply> {
   return {
     kind: "page",
     status: 502,
-    title: translate(TEXTS.actionFailed),
-    content: html`${alert(html`<p>${translate(why)}</p>`)}<p><a class="button" href="${back}">${translate(TEXTS.back)}</a></p>`,
+    title: TEXTS.actionFailed,
+    content: html`${alert(html`<p>${why}</p>`)}<p><a class="button" href="${back}">${TEXTS.back}</a></p>`,
   };
 }
 
@@ -141,19 +139,17 @@ export async function closingSection(
   merchant: { id: string; name: string },
   through: string,
 ): Promise<Markup> {
-  const { appliance, mode, translate, language } = visit;
+  const { appliance, mode } = visit;
   const { closed_until: closed } = await getSettings(appliance, merchant.id, mode);
-  const button = (label: string, until: string) =>
+  const button = (label: Text, until: string) =>
     actionButton(visit, { action: CLOSE_PATH, label, fields: { merchant: merchant.id, until } });
   // Closing today would refuse what is issued now.
   const canClose = through < appliance.clock.today() && (closed === null || closed < through);
   const state =
-    closed === null
-      ? TEXTS.booksOpen(merchant.name)
-      : TEXTS.booksClosed(merchant.name, formatDay(language, closed));
-  return html`<section class="stack"><h2>${translate(TEXTS.books)}</h2><p>${translate(state)}</p><p class="hint">${translate(TEXTS.booksHint)}</p><div class="actions">${
-    canClose && button(translate(TEXTS.closeBooks(formatDay(language, through))), through)
-  }${closed !== null && button(translate(TEXTS.reopenBooks), "")}</div></section>`;
+    closed === null ? TEXTS.booksOpen(merchant.name) : TEXTS.booksClosed(merchant.name, formatDay(closed));
+  return html`<section class="stack"><h2>${TEXTS.books}</h2><p>${state}</p><p class="hint">${TEXTS.booksHint}</p><div class="actions">${
+    canClose && button(TEXTS.closeBooks(formatDay(through)), through)
+  }${closed !== null && button(TEXTS.reopenBooks, "")}</div></section>`;
 }
 
 async function closeBooks(visit: Visit): Promise<Reply> {

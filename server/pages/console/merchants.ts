@@ -25,33 +25,31 @@ const FORMS = [
 ] as const;
 
 function actions(visit: Visit, { id, archived }: MerchantObject): Markup {
-  const { translate } = visit;
   const path = pathTo(visit, ONE);
-  const forms = FORMS.map(([name, label]) => formLink(visit, `${path}/${name}`, translate(label)));
+  const forms = FORMS.map(([name, label]) => formLink(visit, `${path}/${name}`, label));
   const archive = archived
-    ? actionButton(visit, { action: `${path}/unarchive`, label: translate(TEXTS.unarchive) })
-    : formLink(visit, `${path}/archive`, translate(TEXTS.archive), "button danger");
-  return html`<div class="actions"><a class="button" href="/console/documents?merchant=${id}">${translate(TEXTS.itsDocuments)}</a>${forms}${archive}</div>`;
+    ? actionButton(visit, { action: `${path}/unarchive`, label: TEXTS.unarchive })
+    : formLink(visit, `${path}/archive`, TEXTS.archive, "button danger");
+  return html`<div class="actions"><a class="button" href="/console/documents?merchant=${id}">${TEXTS.itsDocuments}</a>${forms}${archive}</div>`;
 }
 
 async function merchantSections(visit: Visit, merchant: MerchantObject): Promise<Markup> {
-  const { translate } = visit;
   const { data } = await runList(visit, listConnections, { limit: PAGE_SIZE });
   const { none, columns } = listConnections.table!;
   const shown = viewColumns(visit, columns, { pages: "connections", without: [LABELS.merchant] });
-  const list = tableOrEmpty(translate(none), translate(TEXTS.connections), shown, data);
+  const list = tableOrEmpty(none, TEXTS.connections, shown, data);
   const checklist = table(
-    translate(TEXTS.readyForLive),
+    TEXTS.readyForLive,
     viewColumns(visit, CHECKLIST_COLUMNS),
     await checkLiveReadiness(visit.appliance, merchant),
   );
   const link = actionButton(visit, {
     action: `${pathTo(visit, ONE)}/connect-link`,
-    label: translate(TEXTS.createConnectLink),
+    label: TEXTS.createConnectLink,
   });
-  return html`${live("connections", html`<section><h2>${translate(TEXTS.connections)}</h2>${list}<div class="actions">${connectLinks(visit, merchant.id)}</div></section>`)}
-<section class="stack"><p class="hint">${translate(TEXTS.createConnectLinkHint)}</p>${link}</section>
-<section><h2>${translate(TEXTS.readyForLive)}</h2>${checklist}</section>`;
+  return html`${live("connections", html`<section><h2>${TEXTS.connections}</h2>${list}<div class="actions">${connectLinks(visit, merchant.id)}</div></section>`)}
+<section class="stack"><p class="hint">${TEXTS.createConnectLinkHint}</p>${link}</section>
+<section><h2>${TEXTS.readyForLive}</h2>${checklist}</section>`;
 }
 
 export const MERCHANT_ROUTES: readonly Route[] = [
@@ -61,15 +59,14 @@ export const MERCHANT_ROUTES: readonly Route[] = [
       title: TEXTS.merchants,
       operation: operations.listMerchants,
       pages: "merchants",
-      actions: (visit) =>
-        formLink(visit, "/console/merchants/new", visit.translate(TEXTS.newMerchant), "button primary"),
+      actions: (visit) => formLink(visit, "/console/merchants/new", TEXTS.newMerchant, "button primary"),
     }),
   ),
   ...MERCHANT_SETTINGS_ROUTES,
   operationPage({
     path: ONE,
     operation: operations.getMerchant,
-    title: (_visit, { name }) => name,
+    title: ({ name }) => name,
     actions,
     below: merchantSections,
   }),
@@ -94,9 +91,9 @@ export const MERCHANT_ROUTES: readonly Route[] = [
     operation: createConnectSession,
     async done(visit, { url, expires_at: until }) {
       const { name } = await run(visit, operations.getMerchant);
-      return secretPage(visit, {
-        title: `${visit.translate(TEXTS.connectLink)} · ${name}`,
-        note: TEXTS.connectLinkNote(formatInstant(visit.language, until)),
+      return secretPage({
+        title: html`${TEXTS.connectLink} · ${name}`,
+        note: TEXTS.connectLinkNote(formatInstant(until)),
         secret: url,
         back: pathTo(visit, ONE),
       });

@@ -1,18 +1,10 @@
 /** The console's messages in both languages, and how a page picks its own. Here are those around every page, of signing in, of failures, and of what an action did. */
 import type { Text } from "../../../src/foundation/text.ts";
-import type { Language } from "../language.ts";
 import { DOCUMENT_MESSAGES, MAIL_MESSAGES, REPORT_MESSAGES } from "./messages/document-messages.ts";
 import { CREDIT_MESSAGES, NEW_MESSAGES, UPLOAD_MESSAGES } from "./messages/form-messages.ts";
 import { RESOURCE_MESSAGES } from "./messages/resource-messages.ts";
 import type { Mode } from "../../../src/domain/vocabulary.ts";
 import { formatCount } from "./format.ts";
-
-/** `text` in the visitor's language. */
-export type Translate = (text: Text) => string;
-
-export function translateTo(language: Language): Translate {
-  return (text) => text[language];
-}
 
 const FRAME_MESSAGES = {
   skip: { en: "Skip to content", el: "Μετάβαση στο περιεχόμενο" },
@@ -84,12 +76,12 @@ const FRAME_MESSAGES = {
     el: "Το κλειδί δεν γίνεται δεκτό: είναι λάθος, έληξε ή ανακλήθηκε.",
   },
   tooMany: (seconds: number): Text => ({
-    en: `Too many failed attempts. Try again in ${formatCount("en", seconds)} seconds.`,
-    el: `Πάρα πολλές αποτυχημένες προσπάθειες. Δοκιμάστε ξανά σε ${formatCount("el", seconds)} δευτερόλεπτα.`,
+    en: `Too many failed attempts. Try again in ${formatCount(seconds).en} seconds.`,
+    el: `Πάρα πολλές αποτυχημένες προσπάθειες. Δοκιμάστε ξανά σε ${formatCount(seconds).el} δευτερόλεπτα.`,
   }),
   tooManyPages: (seconds: number): Text => ({
-    en: `Too many requests. Try again in ${formatCount("en", seconds)} seconds.`,
-    el: `Πάρα πολλά αιτήματα. Δοκιμάστε ξανά σε ${formatCount("el", seconds)} δευτερόλεπτα.`,
+    en: `Too many requests. Try again in ${formatCount(seconds).en} seconds.`,
+    el: `Πάρα πολλά αιτήματα. Δοκιμάστε ξανά σε ${formatCount(seconds).el} δευτερόλεπτα.`,
   }),
   sessionOver: {
     en: "Your session has ended. Sign in and try again: nothing was changed.",
@@ -164,8 +156,8 @@ export const FLASH_MESSAGES = {
   retried: { en: "The document was queued again.", el: "Το παραστατικό μπήκε ξανά στην ουρά." },
   noneChosen: { en: "No document was chosen.", el: "Δεν επιλέξατε κανένα παραστατικό." },
   retriedSeveral: (count: number): Text => ({
-    en: `Failed documents queued again: ${formatCount("en", count)}.`,
-    el: `Αποτυχημένα που μπήκαν ξανά στην ουρά: ${formatCount("el", count)}.`,
+    en: `Failed documents queued again: ${formatCount(count).en}.`,
+    el: `Αποτυχημένα που μπήκαν ξανά στην ουρά: ${formatCount(count).el}.`,
   }),
   cancelled: { en: "The document was cancelled.", el: "Το παραστατικό ακυρώθηκε." },
   accepted: {
@@ -197,8 +189,8 @@ export const FLASH_MESSAGES = {
   enabled: { en: "The endpoint was enabled.", el: "Ο παραλήπτης ενεργοποιήθηκε." },
   disabled: { en: "The endpoint was disabled.", el: "Ο παραλήπτης απενεργοποιήθηκε." },
   replayed: (count: number): Text => ({
-    en: `Queued for delivery: ${formatCount("en", count)}.`,
-    el: `Μπήκαν στην ουρά για αποστολή: ${formatCount("el", count)}.`,
+    en: `Queued for delivery: ${formatCount(count).en}.`,
+    el: `Μπήκαν στην ουρά για αποστολή: ${formatCount(count).el}.`,
   }),
 } as const;
 

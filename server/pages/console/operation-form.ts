@@ -72,7 +72,7 @@ export function operationForm<Query extends QueryFields, Item>(form: OperationFo
   const takesFile = typeof given !== "function" && given.some(({ kind }) => kind === "image");
   const show = async (visit: Visit, entries: Entries, trouble?: Trouble): Promise<Reply> => ({
     kind: "page",
-    title: visit.translate(typeof form.title === "function" ? await form.title(visit) : form.title),
+    title: typeof form.title === "function" ? await form.title(visit) : form.title,
     content: html`${formPart(visit, form, { fields: fieldsFor(visit), entries, trouble })}${await form.below?.(visit)}`,
     ...troubleStatus(trouble),
   });
@@ -166,40 +166,38 @@ interface Shown {
 }
 
 function formPart(visit: Visit, form: Look, shown: Shown): Markup {
-  const { translate } = visit;
   const { fields, entries, trouble } = shown;
   const groups = Map.groupBy(fields, ({ group }) => group);
   const content = [...groups].map(([group, members]) => {
-    const controls = html`<div class="fields">${members.map((one) => fieldPart(visit, one, shown))}</div>`;
+    const controls = html`<div class="fields">${members.map((one) => fieldPart(one, shown))}</div>`;
     if (group === undefined) return controls;
     const names = members.map(nameOfField);
     const isOpen = names.some((name) => entries.get(name) || trouble?.mistakes.has(name) === true);
-    return html`<details${isOpen && html` open`}><summary>${translate(group)}</summary>${controls}</details>`;
+    return html`<details${isOpen && html` open`}><summary>${group}</summary>${controls}</details>`;
   });
   const labelOf = (name: string) => fieldAt(fields, name)?.label ?? TEXTS.details;
   const part = postForm(visit, {
     action: pathTo(visit, form.path),
     hidden: [["key", entries.get("key") ?? newFormKey()]],
     content,
-    button: translate(form.button ?? TEXTS.save),
+    button: form.button ?? TEXTS.save,
     back: form.back(visit),
     takesFile: fields.some(({ kind }) => kind === "image"),
   });
-  return html`${trouble !== undefined && troubleSummary(visit, trouble, labelOf)}<section>${part}</section>`;
+  return html`${trouble !== undefined && troubleSummary(trouble, labelOf)}<section>${part}</section>`;
 }
 
 function nameOfField({ path }: BodyField): string {
   return path.join(".");
 }
 
-function fieldPart(visit: Visit, one: BodyField, { entries, trouble }: Shown): Markup {
-  const { translate } = visit;
+function fieldPart(one: BodyField, { entries, trouble }: Shown): Markup {
   const { hint, kind, words } = one;
   const name = nameOfField(one);
-  const label = capitalised(translate(one.label));
-  const note = hint && capitalised(translate(hint));
+  const label = capitalised(one.label);
+  const note = hint && capitalised(hint);
   const value = entries.get(name) ?? "";
-  const text = (word: string) => ({ value: word, text: capitalised(translate(nameOf(word))) });
+  const text = (word: string) => ({ value: word, text: capitalised(nameOf(word)) });
   if (kind === "boolean")
     return html`<div>${checkbox(name, label, value !== "")}${note !== undefined && html`<p class="hint">${note}</p>`}</div>`;
   if (kind === "list" && words !== undefined) {
@@ -207,14 +205,14 @@ function fieldPart(visit: Visit, one: BodyField, { entries, trouble }: Shown): M
     const boxes = words.map((word) =>
       checkbox(`${name}:${word}`, text(word).text, entries.has(`${name}:${word}`)),
     );
-    return html`<fieldset id="${name}"${isWrong && html` aria-describedby="${name}-mistake"`}><legend>${label}</legend>${boxes}${mistakePart(visit, trouble, name)}</fieldset>`;
+    return html`<fieldset id="${name}"${isWrong && html` aria-describedby="${name}-mistake"`}><legend>${label}</legend>${boxes}${mistakePart(trouble, name)}</fieldset>`;
   }
   const given = { name, label, value, note };
   if (kind === "image") {
     const more = html` accept="image/png,image/jpeg"`;
-    return html`<div>${formField(visit, trouble, { ...given, type: "file", more })}${checkbox(`${name}:remove`, translate(TEXTS.removeImage), false)}</div>`;
+    return html`<div>${formField(trouble, { ...given, type: "file", more })}${checkbox(`${name}:remove`, TEXTS.removeImage, false)}</div>`;
   }
-  return formField(visit, trouble, {
+  return formField(trouble, {
     ...given,
     rows: kind === "pairs" ? 3 : undefined,
     options: kind === "pairs" ? undefined : words && [{ value: "", text: "" }, ...words.map(text)],
@@ -243,18 +241,17 @@ export function operationAction<Query extends QueryFields, Item>(
   const { path, operation, body = {}, question, done } = action;
   const back = action.back ?? ((visit: Visit) => pathTo(visit, path.slice(0, path.lastIndexOf("/"))));
   const ask = async (visit: Visit): Promise<Reply> => {
-    const { translate } = visit;
     const button = actionButton(visit, {
       action: pathTo(visit, path),
-      label: translate(question!.button),
+      label: question!.button,
       fields: { next: back(visit) },
       isDangerous: true,
     });
     return {
       kind: "page",
-      title: translate(question!.title),
-      content: html`<section class="narrow stack">${await question!.about(visit)}<p>${translate(question!.note)}</p>
-<div class="actions">${button}<a class="button" href="${back(visit)}">${translate(TEXTS.backUnchanged)}</a></div></section>`,
+      title: question!.title,
+      content: html`<section class="narrow stack">${await question!.about(visit)}<p>${question!.note}</p>
+<div class="actions">${button}<a class="button" href="${back(visit)}">${TEXTS.backUnchanged}</a></div></section>`,
     };
   };
   const act = async (visit: Visit): Promise<Reply> => {

@@ -130,9 +130,9 @@ export function viewColumns<T>(
   const name = shown.find(({ isName }) => isName) ?? shown[0];
   return shown.map((column) => {
     const { head, align, isStatus, shortens, value } = column;
-    const content = (item: T) => valuePart(visit, value(item), names);
+    const content = (item: T) => valuePart(value(item), names);
     return {
-      head: labelText(visit, head),
+      head: labelText(head),
       cell:
         column === name && pages !== undefined
           ? (item) => html`<a href="/console/${pages}/${(item as { id: string }).id}">${content(item)}</a>`
@@ -153,8 +153,8 @@ async function factsOf<Item extends object>(
   const names = await namesIn(visit, [item]);
   return termList(
     rows!(item).map(([label, value]) => [
-      labelText(visit, label),
-      label === "id" ? html`<code>${String(value)}</code>` : valuePart(visit, value, names),
+      labelText(label),
+      label === "id" ? html`<code>${String(value)}</code>` : valuePart(value, names),
     ]),
   );
 }
@@ -171,7 +171,7 @@ interface OperationPage<Query extends QueryFields, Item> {
   /** Below /console: `/calls/:id`. */
   path: string;
   operation: Runnable<Query, Item>;
-  title(visit: Visit, item: NoInfer<Item>): string;
+  title(item: NoInfer<Item>): Content;
   /** Below the rows, which the script then refreshes with them. */
   actions?(visit: Visit, item: NoInfer<Item>): Content;
   below?(visit: Visit, item: NoInfer<Item>): Content | Promise<Content>;
@@ -189,12 +189,12 @@ export function operationPage<Query extends QueryFields, Item extends object>(
       actions === undefined
         ? html`<section>${rows}</section>`
         : live("now", html`<section class="stack">${rows}${actions(visit, item)}</section>`);
-    return { kind: "page", title: title(visit, item), content: html`${head}${await below?.(visit, item)}` };
+    return { kind: "page", title: title(item), content: html`${head}${await below?.(visit, item)}` };
   });
 }
 
-function labelText({ translate }: Visit, label: Text | string): string {
-  return typeof label === "string" ? label : capitalised(translate(label));
+function labelText(label: Text | string): Content {
+  return typeof label === "string" ? label : capitalised(label);
 }
 
 /** The objects that have pages, by the prefix of their ids. */
@@ -221,17 +221,16 @@ export function idLink(id: string, names?: Names): Markup | undefined {
 const PLAIN_WORDS: ReadonlySet<string> = new Set(["yes", "no", "never", "test", "live"]);
 
 /** A value as browsers show it: times of Athens, statuses in colour, ids as links. */
-function valuePart(visit: Visit, value: Row[1], names?: Names): Content {
+function valuePart(value: Row[1], names?: Names): Content {
   if (value === null || value === "-") return undefined;
   if (typeof value === "string") {
     // A name may be that of a property that every object has.
-    if (Object.hasOwn(EVENTS, value))
-      return html`${visit.translate(EVENTS[value]!)} <span class="soft">${value}</span>`;
+    if (Object.hasOwn(EVENTS, value)) return html`${EVENTS[value]!} <span class="soft">${value}</span>`;
     return idLink(value, names) ?? value;
   }
   if (typeof value !== "object") return String(value);
   const { kind, value: made = "" } = (value as Partial<ValueText>).of ?? {};
-  if (kind === "instant") return timeOf(visit.language, made);
-  if (kind === "word" && !PLAIN_WORDS.has(made)) return badge(visit.translate, made);
-  return visit.translate(value);
+  if (kind === "instant") return timeOf(made);
+  if (kind === "word" && !PLAIN_WORDS.has(made)) return badge(made);
+  return value;
 }

@@ -3,7 +3,6 @@ import { providerName } from "../../../src/domain/document-codes.ts";
 import { TEXTS } from "./messages.ts";
 import { DOCUMENT_STATUSES } from "../../../src/domain/vocabulary.ts";
 import {
-  type Count,
   countToday,
   listInvalidConnections,
   listMarkProblems,
@@ -19,6 +18,7 @@ import { dayChart } from "./chart.ts";
 import { verifyButton } from "./connections.ts";
 import { documentLink, merchantLink, merchantNames, retryButton } from "./document-parts.ts";
 import { formatCount, formatMoney } from "./format.ts";
+import type { Text } from "../../../src/foundation/text.ts";
 import { html, type Markup } from "../markup.ts";
 import { errorText, live, statusName } from "./parts.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
@@ -27,100 +27,88 @@ import { enableButton } from "./webhooks.ts";
 /** Limits each kind of problem; the lists show the rest. */
 const ITEMS_SHOWN_MAX = 5;
 
-function countText({ language }: Visit, { count, isMore }: Count): string {
-  return `${formatCount(language, count)}${isMore ? "+" : ""}`;
-}
-
 async function today(visit: Visit): Promise<Markup> {
-  const { appliance, mode, translate } = visit;
+  const { appliance, mode } = visit;
   const counts = await countToday(appliance, mode);
   const items = DOCUMENT_STATUSES.map(
     (status) =>
-      html`<li><a href="/console/documents?status=${status}"><strong>${countText(visit, counts[status])}</strong>${statusName(translate, status)}</a></li>`,
+      html`<li><a href="/console/documents?status=${status}"><strong>${formatCount(counts[status].count)}${counts[status].isMore && "+"}</strong>${statusName(status)}</a></li>`,
   );
-  return html`<section><h2>${translate(TEXTS.acceptedToday)}</h2><ul class="counts">${items}</ul></section>`;
+  return html`<section><h2>${TEXTS.acceptedToday}</h2><ul class="counts">${items}</ul></section>`;
 }
 
-function group(heading: string, items: readonly Markup[], more?: Markup | false): Markup | undefined {
+function group(heading: Text, items: readonly Markup[], more?: Markup | false): Markup | undefined {
   if (items.length === 0) return undefined;
   return html`<h3>${heading}</h3><ul class="todo">${items.map((item) => html`<li>${item}</li>`)}</ul>${more}`;
 }
 
 /** Each document with its merchant, amount and error. */
 async function describeProblems(visit: Visit, documents: readonly DocumentObject[]): Promise<Markup[]> {
-  const { translate, language } = visit;
   const names = await merchantNames(visit, documents);
   return documents.map(
     (document) =>
-      html`<div>${documentLink(translate, document)} · ${merchantLink(document.merchant, names)} · ${formatMoney(language, document.gross)}${
-        document.error !== null && html`<br>${errorText(translate, document.error)}`
+      html`<div>${documentLink(document)} · ${merchantLink(document.merchant, names)} · ${formatMoney(document.gross)}${
+        document.error !== null && html`<br>${errorText(document.error)}`
       }</div>${document.status === "failed" && retryButton(visit, document)}`,
   );
 }
 
 async function failedDocuments(visit: Visit): Promise<Markup | undefined> {
-  const { appliance, mode, translate } = visit;
+  const { appliance, mode } = visit;
   const failed = await listDocuments(appliance, mode, { limit: ITEMS_SHOWN_MAX, status: "failed" });
   const more =
-    failed.has_more &&
-    html`<p><a href="/console/documents?status=failed">${translate(TEXTS.moreFailed)}</a></p>`;
-  return group(translate(TEXTS.failedDocuments), await describeProblems(visit, failed.data), more);
+    failed.has_more && html`<p><a href="/console/documents?status=failed">${TEXTS.moreFailed}</a></p>`;
+  return group(TEXTS.failedDocuments, await describeProblems(visit, failed.data), more);
 }
 
 /** A rejected document needs attention until a corrected one with the same reference is issued. */
 async function rejectedDocuments(visit: Visit): Promise<Markup | undefined> {
-  const { appliance, mode, translate } = visit;
+  const { appliance, mode } = visit;
   const found = await listUnansweredRejections(appliance, mode, ITEMS_SHOWN_MAX + 1);
   const more =
     found.length > ITEMS_SHOWN_MAX &&
-    html`<p><a href="/console/documents?status=rejected">${translate(TEXTS.moreRejected)}</a></p>`;
-  return group(
-    translate(TEXTS.rejectedDocuments),
-    await describeProblems(visit, found.slice(0, ITEMS_SHOWN_MAX)),
-    more,
-  );
+    html`<p><a href="/console/documents?status=rejected">${TEXTS.moreRejected}</a></p>`;
+  return group(TEXTS.rejectedDocuments, await describeProblems(visit, found.slice(0, ITEMS_SHOWN_MAX)), more);
 }
 
 /** Documents that the authority registered several times, or with a MARK of another one. */
 async function markProblems(visit: Visit): Promise<Markup | undefined> {
-  const { appliance, mode, translate } = visit;
+  const { appliance, mode } = visit;
   const found = await listMarkProblems(appliance, mode, ITEMS_SHOWN_MAX);
   const items = found.map(
     ({ document, problem, remedy }) =>
-      html`<div>${documentLink(translate, document)} · ${translate(problem)}<br><span class="soft">${translate(remedy)}</span></div>`,
+      html`<div>${documentLink(document)} · ${problem}<br><span class="soft">${remedy}</span></div>`,
   );
-  return group(translate(TEXTS.documentsWithSeveralMarks), items);
+  return group(TEXTS.documentsWithSeveralMarks, items);
 }
 
 async function invalidConnections(visit: Visit): Promise<Markup | undefined> {
-  const { translate } = visit;
   const connections = await listInvalidConnections(visit.appliance, visit.mode);
   const names = await merchantNames(visit, connections);
   const items = connections.map(
     (connection) =>
       html`<div>${merchantLink(connection.merchant, names)} · ${providerName(connection.provider)}${
-        connection.last_error !== null && html`<br>${errorText(translate, connection.last_error)}`
+        connection.last_error !== null && html`<br>${errorText(connection.last_error)}`
       }</div>${verifyButton(visit, connection)}`,
   );
-  return group(translate(TEXTS.invalidConnections), items);
+  return group(TEXTS.invalidConnections, items);
 }
 
 /** Only endpoints that the service disabled, not those that a person disabled on purpose. */
 async function failingEndpoints(visit: Visit): Promise<Markup | undefined> {
-  const { appliance, mode, translate } = visit;
+  const { appliance, mode } = visit;
   // A mode has at most a hundred endpoints.
   const { data } = await listWebhookEndpoints(appliance, mode, { limit: 100, status: "disabled" });
   const items = data
     .filter(({ disabled_reason: reason }) => reason !== null)
     .map(
       (endpoint) =>
-        html`<div><a href="/console/webhooks/${endpoint.id}">${endpoint.url}</a><br><span class="soft">${translate(TEXTS.disabledBecauseFailing)}</span></div>${enableButton(visit, endpoint)}`,
+        html`<div><a href="/console/webhooks/${endpoint.id}">${endpoint.url}</a><br><span class="soft">${TEXTS.disabledBecauseFailing}</span></div>${enableButton(visit, endpoint)}`,
     );
-  return group(translate(TEXTS.disabledEndpoints), items);
+  return group(TEXTS.disabledEndpoints, items);
 }
 
 async function attention(visit: Visit): Promise<Markup> {
-  const { translate } = visit;
   const groups = [
     await failedDocuments(visit),
     await rejectedDocuments(visit),
@@ -128,27 +116,26 @@ async function attention(visit: Visit): Promise<Markup> {
     await invalidConnections(visit),
     await failingEndpoints(visit),
   ].filter((found) => found !== undefined);
-  const content =
-    groups.length === 0 ? html`<p class="empty">${translate(TEXTS.nothingNeedsAttention)}</p>` : groups;
-  return html`<section><h2>${translate(TEXTS.needsAttention)}</h2>${content}</section>`;
+  const content = groups.length === 0 ? html`<p class="empty">${TEXTS.nothingNeedsAttention}</p>` : groups;
+  return html`<section><h2>${TEXTS.needsAttention}</h2>${content}</section>`;
 }
 
 async function lastDays(visit: Visit): Promise<Markup> {
-  const { appliance, mode, translate, language } = visit;
+  const { appliance, mode } = visit;
   const days = await sumDays(appliance, mode);
-  const issued = dayChart(visit, days, {
+  const issued = dayChart(days, {
     id: "issued-days",
-    heading: translate(TEXTS.issuedByDay),
+    heading: TEXTS.issuedByDay,
     valueOf: ({ issued: count }) => BigInt(count),
-    format: (count) => formatCount(language, Number(count)),
+    format: (count) => formatCount(Number(count)),
   });
-  const vat = dayChart(visit, days, {
+  const vat = dayChart(days, {
     id: "vat-days",
-    heading: translate(TEXTS.vatByDay),
+    heading: TEXTS.vatByDay,
     valueOf: ({ vat: cents }) => cents,
-    format: (cents) => formatMoney(language, cents),
+    format: formatMoney,
   });
-  return html`<section><h2>${translate(TEXTS.lastDays)}</h2><p class="hint">${translate(TEXTS.byIssueDate)}</p><div class="columns">${issued}${vat}</div></section>`;
+  return html`<section><h2>${TEXTS.lastDays}</h2><p class="hint">${TEXTS.byIssueDate}</p><div class="columns">${issued}${vat}</div></section>`;
 }
 
 async function overviewPage(visit: Visit): Promise<Reply> {
@@ -156,7 +143,7 @@ async function overviewPage(visit: Visit): Promise<Reply> {
   // Test documents are no one's books.
   const months = visit.mode === "live" && live("months", await merchantMonths(visit, month));
   const content = html`${months}${live("today", await today(visit))}${live("attention", await attention(visit))}${live("days", await lastDays(visit))}`;
-  return { kind: "page", title: visit.translate(TEXTS.overview), content };
+  return { kind: "page", title: TEXTS.overview, content };
 }
 
 export const OVERVIEW_ROUTES: readonly Route[] = [get("", overviewPage)];

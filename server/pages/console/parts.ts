@@ -1,5 +1,5 @@
 /** Building blocks of the pages: tables, fact lists, buttons, pagers. */
-import { TEXTS, type Translate } from "./messages.ts";
+import { TEXTS } from "./messages.ts";
 import type { Page as ListPage } from "../../../src/foundation/pages.ts";
 import type { ErrorObject } from "../../../src/foundation/errors.ts";
 import { textOfError } from "../../../src/foundation/stored-texts.ts";
@@ -14,22 +14,28 @@ export function live(id: string, content: Content): Markup {
 }
 
 /** A status in the colour of its meaning. */
-export function badge(translate: Translate, status: string): Markup {
-  return html`<span class="badge badge-${status}">${statusName(translate, status)}</span>`;
+export function badge(status: string): Markup {
+  return html`<span class="badge badge-${status}">${statusName(status)}</span>`;
 }
 
-export function statusName(translate: Translate, status: string): string {
-  return capitalised(statusWord(translate, status));
+export function statusName(status: string): Text {
+  return capitalised(statusWord(status));
 }
 
 /** The same inside a sentence. */
-export function statusWord(translate: Translate, status: string): string {
-  return translate(wordText(status)).replaceAll("_", " ");
+export function statusWord(status: string): Text {
+  return inEach(wordText(status), (word) => word.replaceAll("_", " "));
 }
 
-export function capitalised(label: string): string {
+export function capitalised(label: Text): Text {
   // A code such as `x-request-id` or `category1_1` stays as it is.
-  return /^(?:x-|[a-z]+\d*_)/.test(label) ? label : label.charAt(0).toUpperCase() + label.slice(1);
+  return inEach(label, (text) =>
+    /^(?:x-|[a-z]+\d*_)/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1),
+  );
+}
+
+function inEach({ en, el }: Text, change: (text: string) => string): Text {
+  return { en: change(en), el: change(el) };
 }
 
 /** What is wrong, or was refused. It takes the focus, and screen readers read it. */
@@ -42,11 +48,13 @@ export function hiddenFields(fields: Iterable<readonly [name: string, value: str
   return [...fields].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
 }
 
+export interface Option {
+  value: string;
+  text: Content;
+}
+
 /** The options of a menu. */
-export function menuOptions(
-  options: readonly { value: string; text: string }[],
-  chosen: string | undefined,
-): Markup[] {
+export function menuOptions(options: readonly Option[], chosen: string | undefined): Markup[] {
   return options.map(
     ({ value, text }) =>
       html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
@@ -60,7 +68,7 @@ export interface Sorting {
 }
 
 export interface Column<T> {
-  head: string;
+  head: Content;
   /** Its head is a link that sorts. */
   sorting?: Sorting | undefined;
   cell(item: T): Content;
@@ -77,7 +85,8 @@ export interface Column<T> {
 }
 
 function isNothing(content: Content): boolean {
-  return content === null || content === undefined || content === false || content === "";
+  if (content === null || content === undefined || content === false || content === "") return true;
+  return typeof content === "object" && "en" in content && content.en === "";
 }
 
 type Look = Pick<Column<never>, "head" | "isNumber" | "isFirm" | "isLong">;
@@ -95,7 +104,7 @@ function cellHtml({ head, isNumber, isFirm, isLong }: Look, content: Content): M
 }
 
 /** A table that becomes a list of cards on narrow screens. The card layout loses the implicit roles, so they are explicit. */
-export function table<T>(caption: string, columns: readonly Column<T>[], items: readonly T[]): Markup {
+export function table<T>(caption: Content, columns: readonly Column<T>[], items: readonly T[]): Markup {
   const heads = columns.map(({ head, isNumber, isPlain, sorting }) => {
     const text = isPlain === true ? html`<span class="unseen">${head}</span>` : head;
     const sign = sorting?.order === undefined ? "" : sorting.order === "ascending" ? " ↑" : " ↓";
@@ -117,8 +126,8 @@ ${totals}</table>`;
 
 /** A table, or a sentence if it would be empty. */
 export function tableOrEmpty<T>(
-  empty: string,
-  caption: string,
+  empty: Content,
+  caption: Content,
   columns: readonly Column<T>[],
   items: readonly T[],
 ): Markup {
@@ -126,7 +135,7 @@ export function tableOrEmpty<T>(
 }
 
 /** A list of terms and values; entries without a value are left out. */
-export function termList(entries: readonly (readonly [string, Content])[]): Markup {
+export function termList(entries: readonly (readonly [Content, Content])[]): Markup {
   const shown = entries.filter(([, value]) => !isNothing(value));
   return html`<dl class="terms">${shown.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
@@ -134,9 +143,9 @@ export function termList(entries: readonly (readonly [string, Content])[]): Mark
 export interface ActionButton {
   /** The path it posts to. */
   action: string;
-  label: string;
+  label: Content;
   /** What it acts on, for screen readers. */
-  about?: string;
+  about?: Content;
   fields?: Readonly<Record<string, string>>;
   isDangerous?: boolean;
 }
@@ -165,21 +174,28 @@ export function actionButton(
 }
 
 /** Shows a secret that is stored nowhere, so a redirect would have to carry it. */
-export function secretPage(
-  { translate }: Visitor,
-  { title, note, secret, back }: { title: string; note: Text; secret: string; back: string },
-): Page {
+export function secretPage({
+  title,
+  note,
+  secret,
+  back,
+}: {
+  title: Content;
+  note: Text;
+  secret: string;
+  back: string;
+}): Page {
   return {
     kind: "page",
     title,
-    content: html`<section class="stack"><p>${translate(note)}</p><code class="address" tabindex="0">${secret}</code>
-<p><a class="button" href="${back}">${translate(TEXTS.back)}</a></p></section>`,
+    content: html`<section class="stack"><p>${note}</p><code class="address" tabindex="0">${secret}</code>
+<p><a class="button" href="${back}">${TEXTS.back}</a></p></section>`,
   };
 }
 
 /** Links to the newer and older items of a list. */
 export function pager(visitor: Visitor, page: ListPage<{ id: string }>): Markup {
-  const { translate, query, here } = visitor;
+  const { query, here } = visitor;
   const path = here.split("?", 1)[0]!;
   const back = query.has("ending_before");
   const isSorted = query.has("sort");
@@ -195,25 +211,24 @@ export function pager(visitor: Visitor, page: ListPage<{ id: string }>): Markup 
   const first = page.data[0];
   const last = page.data.at(-1);
   if (first === undefined || last === undefined || !(hasOlder || hasNewer)) return html``;
-  return html`<nav class="pager" aria-label="${translate(TEXTS.pages)}">${
+  return html`<nav class="pager" aria-label="${TEXTS.pages}">${
     hasNewer &&
-    html`<a class="button" rel="prev" href="${to("ending_before", first.id)}">← ${translate(isSorted ? TEXTS.earlierPage : TEXTS.newer)}</a>`
-  }${hasOlder && html`<a class="button" rel="next" href="${to("starting_after", last.id)}">${translate(isSorted ? TEXTS.laterPage : TEXTS.older)} →</a>`}</nav>`;
+    html`<a class="button" rel="prev" href="${to("ending_before", first.id)}">← ${isSorted ? TEXTS.earlierPage : TEXTS.newer}</a>`
+  }${hasOlder && html`<a class="button" rel="next" href="${to("starting_after", last.id)}">${isSorted ? TEXTS.laterPage : TEXTS.older} →</a>`}</nav>`;
 }
 
 /** Marks text that has no translation as English, so that screen readers pronounce it correctly. */
-export function translated(translate: Translate, text: Text): Markup {
-  return html`<span${text.en === text.el && html` lang="en"`}>${translate(text)}</span>`;
+export function translated(text: Text): Markup {
+  return html`<span${text.en === text.el && html` lang="en"`}>${text}</span>`;
 }
 
 /** The error of a document, connection or call: its message and code, and what the provider said. */
 export function errorText(
-  translate: Translate,
   error: Partial<ErrorObject> & Pick<ErrorObject, "code" | "message" | "message_el">,
 ): Markup {
   const { code, provider_code: providerCode, provider_message: words } = error;
   const said = [providerCode, words].filter((text) => typeof text === "string").join(": ");
-  return html`<span class="error-text">${translated(translate, textOfError(error))} <code>${code}</code>${
+  return html`<span class="error-text">${translated(textOfError(error))} <code>${code}</code>${
     said !== "" && html`<br><q>${said}</q>`
   }</span>`;
 }

@@ -60,19 +60,18 @@ function quarterOf(day: string, offset: number): Days {
 
 /** The form of a page about a period: the period, as links and as days. `kept` are the other parameters of the page. */
 export function periodForm(visit: Visit, days: Days, kept: readonly string[]): Markup {
-  const { appliance, translate, query, here } = visit;
+  const { appliance, query, here } = visit;
   const path = here.split("?", 1)[0]!;
   const links = usualPeriods(appliance.clock.today()).map(
-    ({ name, days: usual }) =>
-      html`<li><a href="${path}?${addressOf(visit, usual)}">${translate(name)}</a></li>`,
+    ({ name, days: usual }) => html`<li><a href="${path}?${addressOf(visit, usual)}">${name}</a></li>`,
   );
   const shown = new URLSearchParams({ ...Object.fromEntries(query), from: days.from, to: days.through });
   const fields = [
-    { name: "from", label: translate(TEXTS.from), type: "date" },
-    { name: "to", label: translate(TEXTS.to), type: "date" },
+    { name: "from", label: TEXTS.from, type: "date" },
+    { name: "to", label: TEXTS.to, type: "date" },
   ] as const;
   const form = filterForm({ ...visit, query: shown }, fields, kept);
-  return html`<nav aria-label="${translate(TEXTS.periods)}"><ul class="choices">${links}</ul></nav>${form}`;
+  return html`<nav aria-label="${TEXTS.periods}"><ul class="choices">${links}</ul></nav>${form}`;
 }
 
 /** The query of the page with other days. */

@@ -10,15 +10,14 @@ import type { UploadedFile } from "../form.ts";
 
 /** Shows a refused action with its error and a link back, by default to the page of the action. */
 export function problemPage(visitor: Visitor, error: AppError, back?: string): Page {
-  const { translate } = visitor;
   const { retryAfterSeconds } = error;
   const status = STATUS_OF[error.code];
-  if (error.code === "not_found") return notFoundPage(visitor);
+  if (error.code === "not_found") return notFoundPage();
   return {
     kind: "page",
     status,
-    title: translate(TEXTS.actionFailed),
-    content: html`${alert(html`<p>${errorText(translate, error.toOutcomeError())}</p>${stepLink(visitor, error.text)}`)}${backLink(visitor, back)}`,
+    title: TEXTS.actionFailed,
+    content: html`${alert(html`<p>${errorText(error.toOutcomeError())}</p>${stepLink(error.text)}`)}${backLink(visitor, back)}`,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   };
 }
@@ -33,61 +32,59 @@ const PAGES: Partial<Record<StepName, (given: (name: string) => string) => strin
 };
 
 /** A link to the page of the next step, if there is one. */
-export function stepLink({ translate }: Pick<Visitor, "translate">, { next }: Text): Markup | undefined {
+export function stepLink({ next }: Text): Markup | undefined {
   if (next === undefined) return undefined;
   const given = (name: string) => {
     const value = next.arguments?.[name];
     return typeof value === "string" ? value : "";
   };
   const path = PAGES[next.operation]?.(given);
-  return path === undefined ? undefined : html`<p><a href="${path}">${translate(TEXTS.nextStep)}</a></p>`;
+  return path === undefined ? undefined : html`<p><a href="${path}">${TEXTS.nextStep}</a></p>`;
 }
 
 function backLink(visitor: Visitor, back?: string) {
-  const { translate, here } = visitor;
-  return html`<p><a class="button" href="${returnPath(visitor, back ?? here.split("?", 1)[0]!)}">${translate(TEXTS.back)}</a></p>`;
+  const { here } = visitor;
+  return html`<p><a class="button" href="${returnPath(visitor, back ?? here.split("?", 1)[0]!)}">${TEXTS.back}</a></p>`;
 }
 
-function failurePage({ translate }: Visitor, status: number, title: Text, content: Content): Page {
-  return { kind: "page", status, title: translate(title), content };
+function failurePage(status: number, title: Text, content: Content): Page {
+  return { kind: "page", status, title, content };
 }
 
-function homeLink({ translate }: Visitor): Markup {
-  return html`<p><a class="button" href="/console">${translate(TEXTS.overview)}</a></p>`;
-}
+const HOME_LINK = html`<p><a class="button" href="/console">${TEXTS.overview}</a></p>`;
 
-export function notFoundPage(visitor: Visitor): Page {
-  const note = html`<p>${visitor.translate(TEXTS.notFoundNote)}</p>`;
-  return failurePage(visitor, 404, TEXTS.notFound, html`${note}${homeLink(visitor)}`);
+export function notFoundPage(): Page {
+  const note = html`<p>${TEXTS.notFoundNote}</p>`;
+  return failurePage(404, TEXTS.notFound, html`${note}${HOME_LINK}`);
 }
 
 /** 403, with why nothing was changed. */
-function refusalPage(visitor: Visitor, title: Text, note: Text): Page {
-  const why = alert(html`<p>${visitor.translate(note)}</p>`);
-  return failurePage(visitor, 403, title, html`${why}${homeLink(visitor)}`);
+function refusalPage(title: Text, note: Text): Page {
+  const why = alert(html`<p>${note}</p>`);
+  return failurePage(403, title, html`${why}${HOME_LINK}`);
 }
 
 /** A form from another site, or without this browser's CSRF token. */
-export function refusedFormPage(visitor: Visitor): Page {
-  return refusalPage(visitor, TEXTS.formRefused, TEXTS.formRefusedNote);
+export function refusedFormPage(): Page {
+  return refusalPage(TEXTS.formRefused, TEXTS.formRefusedNote);
 }
 
 /** A read-only session changes nothing. */
-export function readOnlyPage(visitor: Visitor): Page {
-  return refusalPage(visitor, TEXTS.readOnly, TEXTS.readOnlyNote);
+export function readOnlyPage(): Page {
+  return refusalPage(TEXTS.readOnly, TEXTS.readOnlyNote);
 }
 
 /** The log has the error under `requestId`. */
-export function unexpectedPage(visitor: Visitor, requestId: string): Page {
-  const text = visitor.translate(TEXTS.unexpected);
+export function unexpectedPage(requestId: string): Page {
+  const text = TEXTS.unexpected;
   const why = alert(html`<p>${text}</p><p><code>${requestId}</code></p>`);
-  return failurePage(visitor, 500, TEXTS.actionFailed, why);
+  return failurePage(500, TEXTS.actionFailed, why);
 }
 
 /** For a signed-in visitor. */
-export function tooManyPage(visitor: Visitor, retryAfterSeconds: number): Page {
-  const why = alert(html`<p>${visitor.translate(TEXTS.tooManyPages(retryAfterSeconds))}</p>`);
-  return { ...failurePage(visitor, 429, TEXTS.actionFailed, why), retryAfterSeconds };
+export function tooManyPage(retryAfterSeconds: number): Page {
+  const why = alert(html`<p>${TEXTS.tooManyPages(retryAfterSeconds)}</p>`);
+  return { ...failurePage(429, TEXTS.actionFailed, why), retryAfterSeconds };
 }
 
 /** A larger file is chosen again: the page contains the file. */
@@ -103,17 +100,17 @@ interface FilledIn {
 
 /** `resumePath` shows the form again. A visitor who is signed in has signed in again since the form was shown. */
 export function keptFormPage(visitor: Visitor, { fields, file }: FilledIn, resumePath: string): Page {
-  const { translate, csrf, mode } = visitor;
+  const { csrf, mode } = visitor;
   const isSignedIn = mode !== undefined;
   const hidden = hiddenFields([...fields, ...fieldsOf(file)].filter(([name]) => name !== "csrf"));
   return {
     kind: "page",
     status: isSignedIn ? 403 : 401,
-    title: translate(TEXTS.formKept),
-    content: html`${alert(html`<p>${translate(isSignedIn ? TEXTS.keptSignedIn : TEXTS.keptSignedOut)}</p>`)}<form method="post" action="${resumePath}"><input type="hidden" name="csrf" value="${csrf}">${hidden}<div class="actions">${
+    title: TEXTS.formKept,
+    content: html`${alert(html`<p>${isSignedIn ? TEXTS.keptSignedIn : TEXTS.keptSignedOut}</p>`)}<form method="post" action="${resumePath}"><input type="hidden" name="csrf" value="${csrf}">${hidden}<div class="actions">${
       !isSignedIn &&
-      html`<a class="button" href="/console/sign-in" target="_blank" rel="noopener">${translate(TEXTS.signInElsewhere)}</a>`
-    }<button class="primary">${translate(TEXTS.continue)}</button></div></form>`,
+      html`<a class="button" href="/console/sign-in" target="_blank" rel="noopener">${TEXTS.signInElsewhere}</a>`
+    }<button class="primary">${TEXTS.continue}</button></div></form>`,
   };
 }
 

@@ -37,7 +37,7 @@ import { get, type Reply, type Route, type Visit } from "./visit.ts";
 const NAMES_MAX = 100;
 
 async function reportsPage(visit: Visit): Promise<Reply> {
-  const { appliance, translate } = visit;
+  const { appliance } = visit;
   const period = periodOf(visit, parseQuery(PERIOD_FIELDS, filledIn(visit)));
   const documents = await countDocuments(appliance, period);
   const report = buildVatReport(documents, period);
@@ -47,15 +47,15 @@ async function reportsPage(visit: Visit): Promise<Reply> {
   const names: Names = new Map(merchants.map(({ external_id: id, name }) => [id, name]));
   const content =
     report.merchants.length === 0
-      ? html`<section><p class="empty">${translate(TEXTS.nothingIssued)}</p></section>`
-      : html`${months.rates.length > 0 && vatChart(visit, months)}${vatSection(visit, named(report, names))}${incomeSection(visit, named(income, names))}${files(visit, period)}`;
+      ? html`<section><p class="empty">${TEXTS.nothingIssued}</p></section>`
+      : html`${months.rates.length > 0 && vatChart(months)}${vatSection(visit, named(report, names))}${incomeSection(visit, named(income, names))}${files(visit, period)}`;
   const { merchantId } = period;
   const closing =
     merchantId !== undefined &&
     (await closingSection(visit, await getMerchant(appliance, merchantId), period.through));
   return {
     kind: "page",
-    title: translate(TEXTS.reports),
+    title: TEXTS.reports,
     content: html`${periodForm(visit, period, ["merchant"])}${content}${closing}`,
   };
 }
@@ -76,31 +76,29 @@ function named<Part extends { merchant: string }, Report extends { merchants: re
 }
 
 function vatSection(visit: Visit, { merchants, totals }: VatReport): Markup {
-  const { translate, language } = visit;
-  const total = html`<p><strong>${translate(TEXTS.total)}: ${formatMoney(language, totals.net)} + ${translate(TEXTS.vatReport)} ${formatMoney(language, totals.vat)}</strong></p>`;
-  return html`<section><h2>${translate(TEXTS.vatReport)}</h2>${merchants.map((merchant) => merchantVat(visit, merchant))}${total}<p class="hint">${translate(TEXTS.reportNote)}</p></section>`;
+  const total = html`<p><strong>${TEXTS.total}: ${formatMoney(totals.net)} + ${TEXTS.vatReport} ${formatMoney(totals.vat)}</strong></p>`;
+  return html`<section><h2>${TEXTS.vatReport}</h2>${merchants.map((merchant) => merchantVat(visit, merchant))}${total}<p class="hint">${TEXTS.reportNote}</p></section>`;
 }
 
 function merchantVat(visit: Visit, merchant: MerchantVat): Markup {
   const { vat_payment_suspension: suspended } = merchant;
   const tables = vatTables(merchant).map((one) => reportTable(visit, merchant.merchant, one));
   return html`<h3>${merchant.merchant}</h3>${tables}${
-    suspended !== undefined && html`<p class="hint">${visit.translate(suspensionNote(suspended))}</p>`
+    suspended !== undefined && html`<p class="hint">${suspensionNote(suspended)}</p>`
   }`;
 }
 
 /** The caption for screen readers is the merchant and the head of the first column. */
 function reportTable(visit: Visit, merchant: string, { columns, rows }: ReportTable): Markup {
   const shown = viewColumns(visit, columns);
-  return table(`${merchant}: ${shown[0]!.head}`, shown, rows);
+  return table(html`${merchant}: ${shown[0]!.head}`, shown, rows);
 }
 
 function incomeSection(visit: Visit, { merchants, totals }: IncomeReport): Markup {
-  const { translate, language } = visit;
   const parts = merchants.map(
     ({ merchant, rows }) => html`<h3>${merchant}</h3>${reportTable(visit, merchant, incomeTable(rows))}`,
   );
-  return html`<section><h2>${translate(TEXTS.incomeReport)}</h2>${parts}<p><strong>${translate(TEXTS.total)}: ${formatMoney(language, totals.net)}</strong></p></section>`;
+  return html`<section><h2>${TEXTS.incomeReport}</h2>${parts}<p><strong>${TEXTS.total}: ${formatMoney(totals.net)}</strong></p></section>`;
 }
 
 const FILES = [
@@ -111,12 +109,11 @@ const FILES = [
 ] as const;
 
 function files(visit: Visit, days: Days): Markup {
-  const { translate } = visit;
   const links = FILES.map(
     ({ report, format, label }) =>
-      html`<a class="button" href="/console/reports/file?${addressOf(visit, days)}&report=${report}&format=${format}" download>${translate(label)}</a>`,
+      html`<a class="button" href="/console/reports/file?${addressOf(visit, days)}&report=${report}&format=${format}" download>${label}</a>`,
   );
-  return html`<section><h2>${translate(TEXTS.download)}</h2><div class="actions">${links}<a class="button" href="/console/reports/pdfs?${addressOf(visit, days)}" download>${translate(TEXTS.pdfFiles)}</a></div></section>`;
+  return html`<section><h2>${TEXTS.download}</h2><div class="actions">${links}<a class="button" href="/console/reports/pdfs?${addressOf(visit, days)}" download>${TEXTS.pdfFiles}</a></div></section>`;
 }
 
 const FILE_FIELDS = {

@@ -16,43 +16,39 @@ import { joinTexts, type Text } from "../../../src/foundation/text.ts";
 const HOME = "/console";
 const SIGN_IN = "/console/sign-in";
 
-function problem(text: string): Content {
+function problem(text: Text): Content {
   return html`<div class="problem" role="alert"><p>${text}</p></div>`;
 }
 
-function keyForm({ translate, csrf }: Visitor): Content {
+function keyForm({ csrf }: Visitor): Content {
   return html`<section class="narrow"><form method="post" action="${SIGN_IN}" class="stack">
 <input type="hidden" name="csrf" value="${csrf}">
-<div><label for="key">${translate(TEXTS.apiKey)}</label><p class="hint" id="key-hint">${translate(TEXTS.keyHint)}</p>
+<div><label for="key">${TEXTS.apiKey}</label><p class="hint" id="key-hint">${TEXTS.keyHint}</p>
 <input id="key" name="key" type="password" required maxlength="200" autocomplete="off" spellcheck="false" autocapitalize="none" aria-describedby="key-hint"></div>
-<button class="primary">${translate(TEXTS.signIn)}</button>
+<button class="primary">${TEXTS.signIn}</button>
 </form></section>`;
 }
 
 function signInPage(visitor: Visitor, status: number, trouble?: Content): Page {
-  const { translate } = visitor;
   return {
     kind: "page",
     status,
-    title: translate(TEXTS.signIn),
-    content: html`${trouble}<p>${translate(TEXTS.signInIntro)} <code>fiscal console</code></p>${keyForm(visitor)}`,
+    title: TEXTS.signIn,
+    content: html`${trouble}<p>${TEXTS.signInIntro} <code>fiscal console</code></p>${keyForm(visitor)}`,
   };
 }
 
 /** For an action after the session has ended. */
 export function sessionOverPage(visitor: Visitor): Page {
-  return signInPage(visitor, 401, problem(visitor.translate(TEXTS.sessionOver)));
+  return signInPage(visitor, 401, problem(TEXTS.sessionOver));
 }
 
 /** Counts a failed attempt; 429 after too many from one address. */
 async function refuse(visitor: Visitor, status: number, reason: Text): Promise<Page> {
-  const { translate, attempts } = visitor;
+  const { attempts } = visitor;
   const seconds = await attempts.fail();
-  if (seconds === undefined) return signInPage(visitor, status, problem(translate(reason)));
-  return {
-    ...signInPage(visitor, 429, problem(translate(TEXTS.tooMany(seconds)))),
-    retryAfterSeconds: seconds,
-  };
+  if (seconds === undefined) return signInPage(visitor, status, problem(reason));
+  return { ...signInPage(visitor, 429, problem(TEXTS.tooMany(seconds))), retryAfterSeconds: seconds };
 }
 
 /** Replaces any earlier session: a browser has only one. */
@@ -88,16 +84,16 @@ function closedLink(visitor: Visitor, kind: "unknown" | "used" | "expired"): Pro
 }
 
 async function showLink(visitor: Visitor): Promise<Reply> {
-  const { appliance, params, translate, here } = visitor;
+  const { appliance, params, here } = visitor;
   const state = await findConsoleLinkState(appliance, params["token"] ?? "");
   if (state.kind !== "open") return closedLink(visitor, state.kind);
-  const note = translate(MODE_NOTES[state.mode]);
+  const note = MODE_NOTES[state.mode];
   return {
     kind: "page",
-    title: translate(TEXTS.signIn),
-    content: html`<section class="narrow stack"><p><strong class="mode mode-${state.mode}">${translate(MODE_NAMES[state.mode])}</strong></p><p>${note}</p>
-<form method="post" action="${here.split("?", 1)[0]}"><button class="primary">${translate(TEXTS.signIn)}</button></form>
-<p class="hint">${translate(TEXTS.linkNote)}</p></section>`,
+    title: TEXTS.signIn,
+    content: html`<section class="narrow stack"><p><strong class="mode mode-${state.mode}">${MODE_NAMES[state.mode]}</strong></p><p>${note}</p>
+<form method="post" action="${here.split("?", 1)[0]}"><button class="primary">${TEXTS.signIn}</button></form>
+<p class="hint">${TEXTS.linkNote}</p></section>`,
   };
 }
 

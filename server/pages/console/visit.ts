@@ -5,7 +5,7 @@ import type { Cause } from "../../../src/journal/context.ts";
 import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
 import type { UploadedFile } from "../form.ts";
 import type { Language } from "../language.ts";
-import type { FlashCode, Translate } from "./messages.ts";
+import type { FlashCode } from "./messages.ts";
 import type { Content } from "../markup.ts";
 
 /** The attempts of one address. */
@@ -19,7 +19,6 @@ export interface Attempts {
 export interface Visitor {
   appliance: Appliance;
   language: Language;
-  translate: Translate;
   /** The path parameters, unchecked; a malformed id is reported as not found. */
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
@@ -69,7 +68,7 @@ export type Reply =
       kind: "page";
       /** Default 200. */
       status?: number;
-      title: string;
+      title: Content;
       content: Content;
       /** Seconds for a `retry-after` header. */
       retryAfterSeconds?: number;

@@ -14,30 +14,20 @@ import { get, pathTo, post, type Reply, type Route, type Visit } from "./visit.t
 const ONE = "/webhooks/:id";
 
 export function enableButton(visit: Visit, { id, url }: WebhookEndpointObject): Markup {
-  return actionButton(visit, {
-    action: `/console/webhooks/${id}/enable`,
-    label: visit.translate(TEXTS.enable),
-    about: url,
-  });
+  return actionButton(visit, { action: `/console/webhooks/${id}/enable`, label: TEXTS.enable, about: url });
 }
 
 function actions(visit: Visit, endpoint: WebhookEndpointObject): Markup {
-  const { translate } = visit;
   const path = pathTo(visit, ONE);
-  const forms = html`${formLink(visit, `${path}/details`, translate(TEXTS.changeDetails))}${formLink(visit, `${path}/secret`, translate(TEXTS.rotateSecret))}`;
+  const forms = html`${formLink(visit, `${path}/details`, TEXTS.changeDetails)}${formLink(visit, `${path}/secret`, TEXTS.rotateSecret)}`;
   if (endpoint.status === "disabled")
     return html`${
-      endpoint.disabled_reason === "failing" &&
-      html`<p class="problem">${translate(TEXTS.disabledBecauseFailing)}</p>`
+      endpoint.disabled_reason === "failing" && html`<p class="problem">${TEXTS.disabledBecauseFailing}</p>`
     }<div class="actions">${enableButton(visit, endpoint)}${forms}</div>`;
-  const replay = actionButton(visit, { action: `${path}/replay`, label: translate(TEXTS.replay) });
-  const test = actionButton(visit, { action: `${path}/test`, label: translate(TEXTS.sendTest) });
-  const disable = actionButton(visit, {
-    action: `${path}/disable`,
-    label: translate(TEXTS.disable),
-    isDangerous: true,
-  });
-  return html`<p class="hint">${translate(TEXTS.replayHint)}</p><div class="actions">${test}${replay}${forms}${disable}</div>`;
+  const replay = actionButton(visit, { action: `${path}/replay`, label: TEXTS.replay });
+  const test = actionButton(visit, { action: `${path}/test`, label: TEXTS.sendTest });
+  const disable = actionButton(visit, { action: `${path}/disable`, label: TEXTS.disable, isDangerous: true });
+  return html`<p class="hint">${TEXTS.replayHint}</p><div class="actions">${test}${replay}${forms}${disable}</div>`;
 }
 
 async function deliveries(visit: Visit): Promise<Markup> {
@@ -47,9 +37,9 @@ async function deliveries(visit: Visit): Promise<Markup> {
     page: await runList(visit, operations.listWebhookDeliveries, readListQuery(visit, fields)),
     columns: viewColumns(visit, table!.columns),
     none: table!.none,
-    heading: html`<h2>${visit.translate(TEXTS.deliveries)}</h2>`,
+    heading: html`<h2>${TEXTS.deliveries}</h2>`,
   });
-  return html`${filterForm(visit, filtersOf(visit, fields))}${list}`;
+  return html`${filterForm(visit, filtersOf(fields))}${list}`;
 }
 
 /** Sends the newest event that the endpoint takes, whether it had it or not. */
@@ -64,9 +54,9 @@ async function sendTest(visit: Visit): Promise<Reply> {
 }
 
 /** The new secret, which is stored nowhere. */
-function showSecret(visit: Visit, { id, url, secret }: WebhookEndpointObject & { secret?: string }): Reply {
+function showSecret(_visit: Visit, { id, url, secret }: WebhookEndpointObject & { secret?: string }): Reply {
   const back = `/console/webhooks/${id}`;
-  return secretPage(visit, { title: url, note: TEXTS.endpointSecretNote, secret: secret ?? "", back });
+  return secretPage({ title: url, note: TEXTS.endpointSecretNote, secret: secret ?? "", back });
 }
 
 export const WEBHOOK_ROUTES: readonly Route[] = [
@@ -76,8 +66,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
       title: TEXTS.webhooks,
       operation: operations.listWebhookEndpoints,
       pages: "webhooks",
-      actions: (visit) =>
-        formLink(visit, "/console/webhooks/new", visit.translate(TEXTS.newEndpoint), "button primary"),
+      actions: (visit) => formLink(visit, "/console/webhooks/new", TEXTS.newEndpoint, "button primary"),
     }),
   ),
   ...operationForm({
@@ -91,7 +80,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
   operationPage({
     path: ONE,
     operation: operations.getWebhookEndpoint,
-    title: (_visit, { description, url }) => description ?? url,
+    title: ({ description, url }) => description ?? url,
     actions,
     below: deliveries,
   }),

@@ -24,9 +24,9 @@ export const DOCUMENT_MESSAGES = {
   lastDays: { en: "Last 30 days", el: "Τελευταίες 30 ημέρες" },
   issuedByDay: { en: "Issued by day", el: "Εκδοθέντα ανά ημέρα" },
   vatByDay: { en: "VAT by day", el: "ΦΠΑ ανά ημέρα" },
-  chartSummary: (total: string, most: string, day: string): Text => ({
-    en: `${total} in total, at most ${most} on ${day}.`,
-    el: `Σύνολο ${total}, μέγιστο ${most} στις ${day}.`,
+  chartSummary: (total: Text, most: Text, day: Text): Text => ({
+    en: `${total.en} in total, at most ${most.en} on ${day.en}.`,
+    el: `Σύνολο ${total.el}, μέγιστο ${most.el} στις ${day.el}.`,
   }),
   chartEmpty: { en: "Nothing on these days.", el: "Τίποτα αυτές τις ημέρες." },
   asATable: { en: "As a table", el: "Ως πίνακας" },
@@ -144,25 +144,25 @@ export const REPORT_MESSAGES = {
     en: `The books of ${merchant} are open.`,
     el: `Τα βιβλία της ${merchant} είναι ανοιχτά.`,
   }),
-  booksClosed: (merchant: string, day: string): Text => ({
-    en: `The books of ${merchant} are closed until ${day}.`,
-    el: `Τα βιβλία της ${merchant} έχουν κλείσει έως ${day}.`,
+  booksClosed: (merchant: string, day: Text): Text => ({
+    en: `The books of ${merchant} are closed until ${day.en}.`,
+    el: `Τα βιβλία της ${merchant} έχουν κλείσει έως ${day.el}.`,
   }),
   booksHint: {
     en: "Documents dated on a closed day are refused.",
     el: "Παραστατικά με ημερομηνία που έχει κλείσει δεν γίνονται δεκτά.",
   },
-  closeBooks: (day: string): Text => ({
-    en: `Close the books until ${day}`,
-    el: `Κλείσιμο βιβλίων έως ${day}`,
+  closeBooks: (day: Text): Text => ({
+    en: `Close the books until ${day.en}`,
+    el: `Κλείσιμο βιβλίων έως ${day.el}`,
   }),
   reopenBooks: { en: "Reopen the books", el: "Άνοιγμα βιβλίων" },
   vatReport: { en: "VAT", el: "ΦΠΑ" },
   incomeReport: { en: "Income classifications (Ε3)", el: "Χαρακτηρισμοί εσόδων (Ε3)" },
   vatByMonth: { en: "VAT by month and rate", el: "ΦΠΑ ανά μήνα και συντελεστή" },
-  vatByMonthSummary: (total: string, most: string, month: string): Text => ({
-    en: `${total} in total; the most in ${month}: ${most}.`,
-    el: `${total} συνολικά· τα περισσότερα: ${most} (${month}).`,
+  vatByMonthSummary: (total: Text, most: Text, month: Text): Text => ({
+    en: `${total.en} in total; the most in ${month.en}: ${most.en}.`,
+    el: `${total.el} συνολικά· τα περισσότερα: ${most.el} (${month.el}).`,
   }),
   month: { en: "Month", el: "Μήνας" },
   total: { en: "Total", el: "Σύνολο" },
@@ -188,7 +188,7 @@ export const MAIL_MESSAGES = {
   onlyIssuedMailed: { en: "Only issued documents are mailed.", el: "Στέλνονται μόνο όσα εκδόθηκαν." },
   sendPdf: { en: "Send the PDF", el: "Αποστολή του PDF" },
   sendAgain: { en: "Send it again", el: "Αποστολή ξανά" },
-  mailFor: (number: string): Text => ({ en: `Email ${number}`, el: `Αποστολή του ${number} με email` }),
+  mailFor: (number: Text): Text => ({ en: `Email ${number.en}`, el: `Αποστολή του ${number.el} με email` }),
   sentBefore: {
     en: "The document was already sent to this address:",
     el: "Το παραστατικό έχει ήδη σταλεί σε αυτή τη διεύθυνση:",

@@ -43,9 +43,9 @@ export const NEW_MESSAGES = {
   },
   newPreview: { en: "Preview of the document", el: "Προεπισκόπηση παραστατικού" },
   issueDocument: { en: "Issue document", el: "Έκδοση παραστατικού" },
-  newQuestion: (merchant: string, gross: string, day: string): Text => ({
-    en: `Issue 1 document of ${gross}, dated ${day}, for ${merchant}? It cannot be undone.`,
-    el: `Να εκδοθεί 1 παραστατικό ${gross} με ημερομηνία ${day} για την επιχείρηση ${merchant}; Δεν αναιρείται.`,
+  newQuestion: (merchant: string, gross: Text, day: Text): Text => ({
+    en: `Issue 1 document of ${gross.en}, dated ${day.en}, for ${merchant}? It cannot be undone.`,
+    el: `Να εκδοθεί 1 παραστατικό ${gross.el} με ημερομηνία ${day.el} για την επιχείρηση ${merchant}; Δεν αναιρείται.`,
   }),
   notIssued: { en: "The document was not issued", el: "Το παραστατικό δεν εκδόθηκε" },
   alreadyIssued: {
@@ -87,9 +87,9 @@ export const NEW_MESSAGES = {
 
 export const CREDIT_MESSAGES = {
   issueCreditNote: { en: "Issue credit note", el: "Έκδοση πιστωτικού" },
-  creditNoteFor: (number: string): Text => ({
-    en: `Credit note for ${number}`,
-    el: `Πιστωτικό για το ${number}`,
+  creditNoteFor: (number: Text): Text => ({
+    en: `Credit note for ${number.en}`,
+    el: `Πιστωτικό για το ${number.el}`,
   }),
   creditElsewhere: {
     en: "Credit an invoice of another program",
@@ -123,9 +123,9 @@ export const CREDIT_MESSAGES = {
     el: `${number}, χωρίς δέσμευση`,
   }),
   givenByProvider: { en: "assigned by the provider", el: "τον δίνει ο πάροχος" },
-  creditQuestion: (merchant: string, gross: string, day: string): Text => ({
-    en: `Issue this credit note of ${gross}, dated ${day}, for ${merchant}? It cannot be undone.`,
-    el: `Να εκδοθεί αυτό το πιστωτικό ${gross} με ημερομηνία ${day} για την επιχείρηση ${merchant}; Δεν αναιρείται.`,
+  creditQuestion: (merchant: string, gross: Text, day: Text): Text => ({
+    en: `Issue this credit note of ${gross.en}, dated ${day.en}, for ${merchant}? It cannot be undone.`,
+    el: `Να εκδοθεί αυτό το πιστωτικό ${gross.el} με ημερομηνία ${day.el} για την επιχείρηση ${merchant}; Δεν αναιρείται.`,
   }),
   creditNotIssued: { en: "The credit note was not issued", el: "Το πιστωτικό δεν εκδόθηκε" },
   checkFields: { en: "Check these fields:", el: "Ελέγξτε αυτά τα πεδία:" },
@@ -188,18 +188,18 @@ export const UPLOAD_MESSAGES = {
   uploadResult: { en: "Result", el: "Αποτέλεσμα" },
   uploadValid: { en: "valid", el: "χωρίς σφάλματα" },
   uploadInvalid: { en: "not valid", el: "με σφάλματα" },
-  uploadCounts: (valid: string, invalid: string): Text => ({
-    en: `Can be issued: ${valid}. With errors: ${invalid}.`,
-    el: `Μπορούν να εκδοθούν: ${valid}. Με σφάλματα: ${invalid}.`,
+  uploadCounts: (valid: Text, invalid: Text): Text => ({
+    en: `Can be issued: ${valid.en}. With errors: ${invalid.en}.`,
+    el: `Μπορούν να εκδοθούν: ${valid.el}. Με σφάλματα: ${invalid.el}.`,
   }),
   uploadDates: { en: "Issue dates", el: "Ημερομηνίες έκδοσης" },
-  uploadConfirm: (merchant: string, documents: Text, { sum, days }: { sum: string; days: string }): Text => ({
-    en: `Yes, issue ${documents.en} of ${merchant} with a sum of ${sum}, dated ${days}. A tax document cannot be unsent.`,
-    el: `Ναι, να γίνει έκδοση για ${documents.el} της ${merchant} με σύνολο ${sum} και ημερομηνία ${days}. Ένα παραστατικό που στάλθηκε δεν παίρνεται πίσω.`,
+  uploadConfirm: (merchant: string, documents: Text, { sum, days }: Record<"sum" | "days", Text>): Text => ({
+    en: `Yes, issue ${documents.en} of ${merchant} with a sum of ${sum.en}, dated ${days.en}. A tax document cannot be unsent.`,
+    el: `Ναι, να γίνει έκδοση για ${documents.el} της ${merchant} με σύνολο ${sum.el} και ημερομηνία ${days.el}. Ένα παραστατικό που στάλθηκε δεν παίρνεται πίσω.`,
   }),
-  uploadDocumentCount: (count: number, shown: string): Text => ({
-    en: count === 1 ? "1 document" : `${shown} documents`,
-    el: count === 1 ? "1 παραστατικό" : `${shown} παραστατικά`,
+  uploadDocumentCount: (count: number, shown: Text): Text => ({
+    en: count === 1 ? "1 document" : `${shown.en} documents`,
+    el: count === 1 ? "1 παραστατικό" : `${shown.el} παραστατικά`,
   }),
   uploadNotConfirmed: { en: "Confirm before issuing", el: "Επιβεβαιώστε πριν από την έκδοση" },
   uploadIssue: ({ en, el }: Text): Text => ({ en: `Issue ${en}`, el: `Έκδοση: ${el}` }),
@@ -212,9 +212,9 @@ export const UPLOAD_MESSAGES = {
     en: "The file is larger than 8 MB. Larger files are issued on the command line: fiscal documents issue",
     el: "Το αρχείο είναι μεγαλύτερο από 8 MB. Τα μεγαλύτερα εκδίδονται από τη γραμμή εντολών: fiscal documents issue",
   },
-  uploadProgress: (done: string, count: string): Text => ({
-    en: `Finished: ${done} of ${count}.`,
-    el: `Ολοκληρώθηκαν: ${done} από ${count}.`,
+  uploadProgress: (done: Text, count: Text): Text => ({
+    en: `Finished: ${done.en} of ${count.en}.`,
+    el: `Ολοκληρώθηκαν: ${done.el} από ${count.el}.`,
   }),
   uploadRefresh: { en: "Refresh", el: "Ανανέωση" },
   uploadReport: { en: "Download the report (CSV)", el: "Λήψη αναφοράς (CSV)" },

@@ -71,9 +71,9 @@ export const RESOURCE_MESSAGES = {
     el: "Όποιος τον ανοίξει συνδέει την επιχείρηση με πάροχο, με δικά του στοιχεία.",
   },
   connectLink: { en: "The link", el: "Ο σύνδεσμος" },
-  connectLinkNote: (until: string): Text => ({
-    en: `It is shown only once and is valid until ${until}. Send it to the merchant.`,
-    el: `Εμφανίζεται μόνο τώρα και ισχύει έως ${until}. Στείλτε τον στην επιχείρηση.`,
+  connectLinkNote: (until: Text): Text => ({
+    en: `It is shown only once and is valid until ${until.en}. Send it to the merchant.`,
+    el: `Εμφανίζεται μόνο τώρα και ισχύει έως ${until.el}. Στείλτε τον στην επιχείρηση.`,
   }),
   itsDocuments: { en: "Its documents", el: "Τα παραστατικά της" },
   disabledBecauseFailing: {
@@ -104,9 +104,9 @@ export const RESOURCE_MESSAGES = {
   connection: { en: "Connection", el: "Σύνδεση" },
   snapshot: { en: "Right after the event", el: "Εικόνα μετά το συμβάν" },
   previous: { en: "Before the event", el: "Τι ίσχυε πριν" },
-  bodiesPurged: (when: string): Text => ({
-    en: `The bodies were deleted on ${when}.`,
-    el: `Το περιεχόμενο διαγράφηκε: ${when}.`,
+  bodiesPurged: (when: Text): Text => ({
+    en: `The bodies were deleted on ${when.en}.`,
+    el: `Το περιεχόμενο διαγράφηκε: ${when.el}.`,
   }),
   bodiesUnreadable: {
     en: "The bodies cannot be read: their key is lost.",

@@ -22,7 +22,7 @@ import {
 import { html, type Markup } from "../../markup.ts";
 import { NEW_SCRIPT_PATH } from "../assets.ts";
 import { typeName } from "../document-parts.ts";
-import { type Field, formField, type Option, type Trouble, troubleSummary } from "../forms.ts";
+import { type Field, formField, type Trouble, troubleSummary } from "../forms.ts";
 import { TEXTS } from "../messages.ts";
 import type { Visit } from "../visit.ts";
 import { customerNumber } from "./customer.ts";
@@ -34,7 +34,7 @@ import {
   type Row,
   rowField,
 } from "./entry.ts";
-import { hiddenFields } from "../parts.ts";
+import { hiddenFields, type Option } from "../parts.ts";
 import { formatMoney } from "../format.ts";
 import { describeExemption } from "../../../../src/paper/labels.ts";
 import { NEW_TYPES } from "../../../../src/documents/new-document.ts";
@@ -53,7 +53,7 @@ export interface NewForm {
 
 /** `novalidate`, because the server reports mistakes in the page's language, all at once. Its first button is that of the Enter key. */
 export function newForm(visit: Visit, form: NewForm): Markup {
-  const { translate, csrf } = visit;
+  const { csrf } = visit;
   const { entry, trouble, notes } = form;
   const names = [
     "merchant",
@@ -68,80 +68,76 @@ export function newForm(visit: Visit, form: NewForm): Markup {
     ["key", entry.key],
     ...names.map((name) => [name, entry.fields[name]] as const),
   ]);
-  return html`${trouble !== undefined && troubleSummary(visit, trouble, labelOf)}<div id="notes" role="status">${
-    notes.length > 0 && html`<div class="note">${notes.map((note) => html`<p>${translate(note)}</p>`)}</div>`
+  return html`${trouble !== undefined && troubleSummary(trouble, labelOf)}<div id="notes" role="status">${
+    notes.length > 0 && html`<div class="note">${notes.map((note) => html`<p>${note}</p>`)}</div>`
   }</div><form method="post" action="/console/new/preview" id="new" novalidate>
-<button class="unseen" tabindex="-1" aria-hidden="true">${translate(TEXTS.preview)}</button>${hidden}
+<button class="unseen" tabindex="-1" aria-hidden="true">${TEXTS.preview}</button>${hidden}
 ${headPart(visit, form)}
-${customerPart(visit, form)}
-<section><h2>${translate(TEXTS.lines)}</h2><div class="stack">${pricesPart(visit, form)}${linesPart(visit, { rows: entry.rows, trouble, focus: form.focus })}${totalsPart(visit, form.lines)}</div></section>
-${endPart(visit, form)}
+${customerPart(form)}
+<section><h2>${TEXTS.lines}</h2><div class="stack">${pricesPart(form)}${linesPart({ rows: entry.rows, trouble, focus: form.focus })}${totalsPart(form.lines)}</div></section>
+${endPart(form)}
 </form><script src="${NEW_SCRIPT_PATH}" defer></script>`;
 }
 
 function headPart(visit: Visit, form: NewForm): Markup {
-  const { translate, appliance } = visit;
-  const types = NEW_TYPES.map((value) => ({ value, text: typeName(translate, value) }));
+  const { appliance } = visit;
+  const types = NEW_TYPES.map((value) => ({ value, text: typeName(value) }));
   const today = html` max="${appliance.clock.today()}"`;
-  return html`<section><div class="stack"><p>${translate(TEXTS.merchant)}: <strong>${form.merchantName}</strong> <button class="plain" formaction="${CHANGE_PATH}" name="act" value="merchant">${translate(TEXTS.otherMerchant)}</button></p>
-<div class="fields">${place(visit, form, "type", { options: types })}${place(visit, form, "issue_date", { type: "date", more: today })}</div></div></section>`;
+  return html`<section><div class="stack"><p>${TEXTS.merchant}: <strong>${form.merchantName}</strong> <button class="plain" formaction="${CHANGE_PATH}" name="act" value="merchant">${TEXTS.otherMerchant}</button></p>
+<div class="fields">${place(form, "type", { options: types })}${place(form, "issue_date", { type: "date", more: today })}</div></div></section>`;
 }
 
-function customerPart(visit: Visit, form: NewForm): Markup {
-  const { translate } = visit;
+function customerPart(form: NewForm): Markup {
   const offered = form.customers.map(
     ({ country, code, name }) => html`<option value="${customerNumber({ country, code })}">${name}</option>`,
   );
   const more = html` list="customers" maxlength="${maxLength("customer_tax_id")}" spellcheck="false"`;
-  return html`<section><h2>${translate(TEXTS.customer)}</h2><div class="stack"><p class="hint" id="customer-hint">${translate(TEXTS.customerHint)}</p>
-<div class="fields">${place(visit, form, "customer", { more, hint: "customer-hint" })}<div class="beside"><button formaction="${CHANGE_PATH}" name="act" value="find">${translate(TEXTS.findCustomer)}</button></div></div>
-<div class="fields address-fields">${fieldsIn("customer").map((column) => columnPlace(visit, form, column))}</div>
+  return html`<section><h2>${TEXTS.customer}</h2><div class="stack"><p class="hint" id="customer-hint">${TEXTS.customerHint}</p>
+<div class="fields">${place(form, "customer", { more, hint: "customer-hint" })}<div class="beside"><button formaction="${CHANGE_PATH}" name="act" value="find">${TEXTS.findCustomer}</button></div></div>
+<div class="fields address-fields">${fieldsIn("customer").map((column) => columnPlace(form, column))}</div>
 <datalist id="customers">${offered}</datalist></div></section>`;
 }
 
-function pricesPart(visit: Visit, form: NewForm): Markup {
-  const { translate } = visit;
+function pricesPart(form: NewForm): Markup {
   const options = [
-    { value: "net", text: translate(TEXTS.pricesNet) },
-    { value: "gross", text: translate(TEXTS.pricesGross) },
+    { value: "net", text: TEXTS.pricesNet },
+    { value: "gross", text: TEXTS.pricesGross },
   ];
-  return place(visit, form, "prices", { options, look: "short" });
+  return place(form, "prices", { options, look: "short" });
 }
 
-function endPart(visit: Visit, form: NewForm): Markup {
-  const { translate } = visit;
+function endPart(form: NewForm): Markup {
   const { fields } = form.entry;
   const methods = (Object.keys(PAYMENT_METHODS) as PaymentMethod[]).map((value) => ({
     value,
-    text: translate(PAYMENT_WORDS[value]),
+    text: PAYMENT_WORDS[value],
   }));
   const rare = [...fieldsIn("more").map(nameOf), "branch" as const];
   const isOpen = rare.some((name) => fields[name] !== "" || form.trouble?.mistakes.has(name) === true);
-  return html`<section><div class="stack"><div class="fields">${place(visit, form, "payment", { options: methods })}</div>${otherPayments(visit, form, methods)}
-<details${isOpen && html` open`}><summary>${translate(TEXTS.moreFields)}</summary><div class="fields">${fieldsIn("more").map((column) => columnPlace(visit, form, column))}${place(visit, form, "branch", { more: html` inputmode="numeric" maxlength="4"` })}</div></details>
-<div class="actions"><button class="primary">${translate(TEXTS.preview)}</button><a class="button" href="/console/documents">${translate(TEXTS.backUnchanged)}</a></div></div></section>`;
+  return html`<section><div class="stack"><div class="fields">${place(form, "payment", { options: methods })}</div>${otherPayments(form, methods)}
+<details${isOpen && html` open`}><summary>${TEXTS.moreFields}</summary><div class="fields">${fieldsIn("more").map((column) => columnPlace(form, column))}${place(form, "branch", { more: html` inputmode="numeric" maxlength="4"` })}</div></details>
+<div class="actions"><button class="primary">${TEXTS.preview}</button><a class="button" href="/console/documents">${TEXTS.backUnchanged}</a></div></div></section>`;
 }
 
 const DECIMAL = html` inputmode="decimal" maxlength="30"`;
 
 /** The further ways in which it was paid, each with its amount. */
-function otherPayments(visit: Visit, { entry, trouble }: NewForm, methods: readonly Option[]): Markup {
-  const { translate } = visit;
+function otherPayments({ entry, trouble }: NewForm, methods: readonly Option[]): Markup {
   const options = [{ value: "", text: "" }, ...methods];
   const rows = Array.from({ length: OTHER_PAYMENTS_MAX }, (_, index) => {
     const names = paymentFields(index);
     const { method = "", amount = "" } = entry.payments[index] ?? {};
     const part = (name: string, value: string, more: Partial<Field>) =>
-      formField(visit, trouble, { name, value, label: translate(labelOf(name)), ...more });
+      formField(trouble, { name, value, label: labelOf(name), ...more });
     return html`<div class="fields">${part(names.method, method, { options })}${part(names.amount, amount, { more: DECIMAL })}</div>`;
   });
   const isOpen = entry.payments.some(({ method, amount }) => method + amount !== "");
-  return html`<details${isOpen && html` open`}><summary>${translate(TEXTS.otherPayments)}</summary><div class="stack"><p class="hint">${translate(TEXTS.otherPaymentsHint)}</p>${rows}</div></details>`;
+  return html`<details${isOpen && html` open`}><summary>${TEXTS.otherPayments}</summary><div class="stack"><p class="hint">${TEXTS.otherPaymentsHint}</p>${rows}</div></details>`;
 }
 
-function place(visit: Visit, form: NewForm, name: FieldName, more: Partial<Field>): Markup {
-  const label = visit.translate(labelOf(name));
-  return formField(visit, form.trouble, { name, value: form.entry.fields[name], label, ...more });
+function place(form: NewForm, name: FieldName, more: Partial<Field>): Markup {
+  const label = labelOf(name);
+  return formField(form.trouble, { name, value: form.entry.fields[name], label, ...more });
 }
 
 function nameOf(column: ColumnName): FieldName {
@@ -149,10 +145,10 @@ function nameOf(column: ColumnName): FieldName {
 }
 
 /** A field of the table, as long as the API takes it. */
-function columnPlace(visit: Visit, form: NewForm, column: ColumnName): Markup {
+function columnPlace(form: NewForm, column: ColumnName): Markup {
   const type = fieldAt(column).sheet === "day" ? "date" : "text";
   const most = maxLength(column);
-  return place(visit, form, nameOf(column), { type, more: most !== undefined && html` maxlength="${most}"` });
+  return place(form, nameOf(column), { type, more: most !== undefined && html` maxlength="${most}"` });
 }
 
 const LABELS: ReadonlyMap<string, Text> = new Map([
@@ -178,18 +174,22 @@ function labelOf(name: string): Text {
 export const CHANGE_PATH = "/console/new/change";
 const EXEMPTIONS = Array.from({ length: 31 }, (_, index) => index + 1);
 
-function linesPart(
-  visit: Visit,
-  { rows, trouble, focus }: { rows: readonly Row[]; trouble: Trouble | undefined; focus: string | undefined },
-): Markup {
-  const { translate } = visit;
+function linesPart({
+  rows,
+  trouble,
+  focus,
+}: {
+  rows: readonly Row[];
+  trouble: Trouble | undefined;
+  focus: string | undefined;
+}): Markup {
   const causes = EXEMPTIONS.map(
-    (cause) => html`<option value="${cause}">${translate(describeExemption(cause))}</option>`,
+    (cause) => html`<option value="${cause}">${describeExemption(cause)}</option>`,
   );
-  return html`<div id="rows" data-moved="${translate(TEXTS.lineMoved)}">${rows.map((row, index) => rowPart(visit, { row, number: index + 1, trouble, focus }))}</div>
+  return html`<div id="rows" data-moved="${TEXTS.lineMoved}">${rows.map((row, index) => rowPart({ row, number: index + 1, trouble, focus }))}</div>
 <datalist id="exemptions">${causes}</datalist>
-<div class="actions"><button formaction="${CHANGE_PATH}" name="act" value="add">${translate(TEXTS.addLine)}</button></div>
-<p class="hint" id="keys" hidden>${translate(TEXTS.lineKeys)}</p>`;
+<div class="actions"><button formaction="${CHANGE_PATH}" name="act" value="add">${TEXTS.addLine}</button></div>
+<p class="hint" id="keys" hidden>${TEXTS.lineKeys}</p>`;
 }
 
 interface RowParts {
@@ -199,32 +199,23 @@ interface RowParts {
   focus: string | undefined;
 }
 
-function rowPart(visit: Visit, { row, number, trouble, focus }: RowParts): Markup {
-  const { translate } = visit;
+function rowPart({ row, number, trouble, focus }: RowParts): Markup {
   const cell = (column: LineColumn, given: Pick<Field, "more" | "options">): Markup => {
     const { name: look, label } = FIELDS[column].form;
     const name = rowField(look, number);
     const more = html`${given.more}${name === focus && html` autofocus`}`;
-    return formField(visit, trouble, {
-      name,
-      value: row[look],
-      label: translate(label),
-      look,
-      ...given,
-      more,
-    });
+    return formField(trouble, { name, value: row[look], label, look, ...given, more });
   };
-  return html`<div class="line" role="group" aria-label="${translate(TEXTS.lineNumber(number))}">
+  return html`<div class="line" role="group" aria-label="${TEXTS.lineNumber(number)}">
 ${cell("description", { more: html` maxlength="${maxLength("description")}"` })}
 ${cell("quantity", { more: DECIMAL })}
-${cell("unit", { options: units(visit) })}
+${cell("unit", { options: UNIT_OPTIONS })}
 ${cell("unit_price", { more: DECIMAL })}
-${cell("vat_category", { options: categories(visit) })}
+${cell("vat_category", { options: CATEGORY_OPTIONS })}
 ${cell("vat_exemption", { more: html` inputmode="numeric" maxlength="2" list="exemptions"` })}
-<div class="moves">${moves(visit, number)}</div>
+<div class="moves">${moves(number)}</div>
 <input type="hidden" name="${rowField("income", number)}" value="${row.income}">${
-    row.income !== "" &&
-    html`<p class="hint income">${translate(TEXTS.classification)}: <code>${row.income}</code></p>`
+    row.income !== "" && html`<p class="hint income">${TEXTS.classification}: <code>${row.income}</code></p>`
   }
 </div>
 `;
@@ -232,7 +223,7 @@ ${cell("vat_exemption", { more: html` inputmode="numeric" maxlength="2" list="ex
 
 type LineColumn = "description" | "quantity" | "unit" | "unit_price" | "vat_category" | "vat_exemption";
 
-function moves({ translate }: Visit, number: number): Markup[] {
+function moves(number: number): Markup[] {
   const buttons = [
     ["up", "↑", TEXTS.moveUp(number)],
     ["down", "↓", TEXTS.moveDown(number)],
@@ -240,23 +231,20 @@ function moves({ translate }: Visit, number: number): Markup[] {
   ] as const;
   return buttons.map(
     ([act, sign, label]) =>
-      html`<button formaction="${CHANGE_PATH}" name="act" value="${act}-${number}" aria-label="${translate(label)}" title="${translate(label)}">${sign}</button>`,
+      html`<button formaction="${CHANGE_PATH}" name="act" value="${act}-${number}" aria-label="${label}" title="${label}">${sign}</button>`,
   );
 }
 
-function units({ translate }: Visit) {
-  return Object.entries(UNIT_WORDS).map(([value, word]) => ({ value, text: translate(word) }));
-}
-
-function categories({ translate }: Visit) {
-  return Object.entries(VAT_CATEGORIES).map(([value, { ratePercent }]) => ({
+const UNIT_OPTIONS: readonly Option[] = Object.entries(UNIT_WORDS).map(([value, text]) => ({ value, text }));
+const CATEGORY_OPTIONS: readonly Option[] = Object.entries(VAT_CATEGORIES).map(
+  ([value, { ratePercent }]) => ({
     value,
-    text: `${ratePercent}% ${translate(VAT_WORDS[value as VatCategory])}`,
-  }));
-}
+    text: html`${ratePercent}% ${VAT_WORDS[value as VatCategory]}`,
+  }),
+);
 
 /** Replaced by the script while a person types. */
-export function totalsPart({ translate, language }: Visit, lines: readonly PricedLine[]): Markup {
+export function totalsPart(lines: readonly PricedLine[]): Markup {
   const { net, vat, gross } = computeExactTotals(lines);
-  return html`<p id="totals" role="status">${translate(TEXTS.net)} ${formatMoney(language, net)} · ${translate(TEXTS.vat)} ${formatMoney(language, vat)} · ${translate(TEXTS.gross)} <strong>${formatMoney(language, gross)}</strong></p>`;
+  return html`<p id="totals" role="status">${TEXTS.net} ${formatMoney(net)} · ${TEXTS.vat} ${formatMoney(vat)} · ${TEXTS.gross} <strong>${formatMoney(gross)}</strong></p>`;
 }

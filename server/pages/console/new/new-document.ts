@@ -106,7 +106,7 @@ async function preview(visit: Visit): Promise<Reply> {
         back: "/console/documents",
       },
     );
-    return { kind: "page", title: visit.translate(TEXTS.newPreview), content };
+    return { kind: "page", title: TEXTS.newPreview, content };
   });
 }
 
@@ -135,8 +135,8 @@ async function issue(visit: Visit): Promise<Reply> {
 async function totalsPage(visit: Visit): Promise<Reply> {
   const entry = readEntry(visit.form);
   const { body } = compose(entry, await getMerchant(visit.appliance, entry.fields.merchant));
-  const content = totalsPart(visit, body.document.lines);
-  return { kind: "page", title: visit.translate(TEXTS.newDocument), content };
+  const content = totalsPart(body.document.lines);
+  return { kind: "page", title: TEXTS.newDocument, content };
 }
 
 type Merchant = Awaited<ReturnType<typeof getMerchant>>;
@@ -184,7 +184,7 @@ interface Shown {
 }
 
 async function showForm(visit: Visit, given: NewEntry, shown: Shown = {}): Promise<Page> {
-  const { appliance, translate } = visit;
+  const { appliance } = visit;
   const { trouble, notes = [], focus } = shown;
   const entry = withFormer(given.rows.length > 0 ? given : { ...given, rows: firstRows("standard") });
   const merchant = await getMerchant(appliance, entry.fields.merchant);
@@ -192,12 +192,7 @@ async function showForm(visit: Visit, given: NewEntry, shown: Shown = {}): Promi
   const customers = await offeredCustomers(visit, merchant.id);
   const { lines } = body.document;
   const form = { entry, merchantName: merchant.name, customers, lines, trouble, notes, focus };
-  return {
-    kind: "page",
-    title: translate(TEXTS.newDocument),
-    content: newForm(visit, form),
-    ...troubleStatus(trouble),
-  };
+  return { kind: "page", title: TEXTS.newDocument, content: newForm(visit, form), ...troubleStatus(trouble) };
 }
 
 /** Accepting refuses too; this says so before anything is typed or previewed. */
@@ -229,7 +224,7 @@ async function findMerchant({ appliance, query, merchant }: Visit): Promise<stri
 
 /** Keeps what was entered before. */
 async function merchantPage(visit: Visit, entry?: NewEntry): Promise<Page> {
-  const { translate, appliance } = visit;
+  const { appliance } = visit;
   const options = (await listActiveMerchants(appliance)).map(({ id, name, tax_id: taxId }) => ({
     value: id,
     text: [name, taxId].filter((text) => text !== null).join(" · "),
@@ -237,18 +232,18 @@ async function merchantPage(visit: Visit, entry?: NewEntry): Promise<Page> {
   const form = postForm(visit, {
     action: CHANGE_PATH,
     hidden: entry === undefined ? [] : fieldsOf(entry).filter(([name]) => name !== "merchant"),
-    content: formField(visit, undefined, {
+    content: formField(undefined, {
       name: "merchant",
-      label: translate(TEXTS.chooseMerchant),
+      label: TEXTS.chooseMerchant,
       value: entry?.fields.merchant ?? "",
       options,
     }),
-    button: translate(TEXTS.continue),
+    button: TEXTS.continue,
     back: "/console/documents",
   });
   const content =
     options.length === 0
-      ? html`<p>${translate(TEXTS.noMerchants)}</p>`
+      ? html`<p>${TEXTS.noMerchants}</p>`
       : html`<section class="narrow">${form}</section>`;
-  return { kind: "page", title: translate(TEXTS.newDocument), content };
+  return { kind: "page", title: TEXTS.newDocument, content };
 }

@@ -32,42 +32,41 @@ interface ColumnsForm {
 }
 
 export function columnsForm(visit: Visit, { upload, columns, action, mistake }: ColumnsForm): Markup {
-  const { translate } = visit;
   const { check } = columns;
   const suggested = new Set(suggestColumns(check.unknown, check.places).values());
   // What a column probably has is asked for only if none is chosen for it.
   const isOpen = (column: ColumnName) => check.missing.includes(column) && !suggested.has(column);
   const unknown =
     check.unknown.length > 0 &&
-    html`<p class="hint">${translate(TEXTS.uploadColumnsNote)}</p>${unknownTable(visit, columns)}`;
+    html`<p class="hint">${TEXTS.uploadColumnsNote}</p>${unknownTable(visit, columns)}`;
   const form = postForm(visit, {
     action,
     content: html`${unknown}${isOpen("type") && choice(visit, "default-type", TEXTS.uploadAllTypes, TYPES)}${
       isOpen("vat_category") && choice(visit, "default-vat_category", TEXTS.uploadAllRates, RATES)
     }`,
-    button: translate(TEXTS.uploadRemember),
-    buttons: html`<a class="button" href="/console/upload">${translate(TEXTS.uploadOther)}</a>`,
+    button: TEXTS.uploadRemember,
+    buttons: html`<a class="button" href="/console/upload">${TEXTS.uploadOther}</a>`,
     isKept: true,
   });
-  return html`${formPart(visit, upload, columns)}${mistake && alert(html`<p>${translate(mistake)}</p>`)}<section>${form}</section>`;
+  return html`${formPart(upload, columns)}${mistake && alert(html`<p>${mistake}</p>`)}<section>${form}</section>`;
 }
 
 function unknownTable(visit: Visit, { head, check }: Columns): Markup {
-  const { translate, form, isPosted } = visit;
+  const { form, isPosted } = visit;
   const suggested = suggestColumns(check.unknown, check.places);
   const meaningOf = ({ index }: UnknownCell) =>
     isPosted ? form.get(fieldOf(index)) : (suggested.get(index) ?? IGNORE);
   return table<UnknownCell>(
-    translate(TEXTS.uploadColumns),
+    TEXTS.uploadColumns,
     [
-      { head: translate(TEXTS.uploadColumn), cell: ({ cell }) => cell },
+      { head: TEXTS.uploadColumn, cell: ({ cell }) => cell },
       {
-        head: translate(TEXTS.uploadExamples),
+        head: TEXTS.uploadExamples,
         cell: ({ index }) => head.rows.flatMap(({ cells }) => cells[index] || []).join(" · "),
       },
       {
-        head: translate(TEXTS.uploadMeaning),
-        cell: (unknown) => meaningSelect(visit, unknown, meaningOf(unknown), check.places),
+        head: TEXTS.uploadMeaning,
+        cell: (unknown) => meaningSelect(unknown, meaningOf(unknown), check.places),
       },
     ],
     check.unknown,
@@ -79,18 +78,16 @@ function fieldOf(index: number): string {
 }
 
 function meaningSelect(
-  visit: Visit,
   { index, cell }: UnknownCell,
   chosen: string | undefined,
   places: ReadonlyMap<ColumnName, number>,
 ): Markup {
-  const { translate } = visit;
   const free = FILE_COLUMNS.filter((column) => !places.has(column));
   const choices = free.map((column) => ({ value: column, label: FIELDS[column].words }));
   const all = [...choices, { value: IGNORE, label: TEXTS.uploadLeaveOut }];
-  const options = all.map(({ value, label }) => ({ value, text: translate(label) }));
+  const options = all.map(({ value, label }) => ({ value, text: label }));
   const name = fieldOf(index);
-  return html`<label class="unseen" for="${name}">${translate(TEXTS.uploadMeaning)}: ${cell}</label>${control(visit, undefined, { name, value: chosen ?? "", options })}`;
+  return html`<label class="unseen" for="${name}">${TEXTS.uploadMeaning}: ${cell}</label>${control(undefined, { name, value: chosen ?? "", options })}`;
 }
 
 function choice(
@@ -99,10 +96,10 @@ function choice(
   label: Text,
   choices: readonly (readonly [value: string, name: Text])[],
 ): Markup {
-  const { translate, form } = visit;
-  const options = choices.map(([value, text]) => ({ value, text: translate(text) }));
+  const { form } = visit;
+  const options = choices.map(([value, text]) => ({ value, text }));
   const value = form.get(name) ?? "";
-  return formField(visit, undefined, { name, label: translate(label), value, options, look: "narrow" });
+  return formField(undefined, { name, label, value, options, look: "narrow" });
 }
 
 const TYPES = Object.entries(TYPE_WORDS).map(

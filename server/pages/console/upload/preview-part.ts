@@ -1,7 +1,7 @@
 /** Shows every document of an upload: before it is issued with its problems, and afterwards with what became of it. */
 import { FIELDS } from "../../../../src/intake/table-fields.ts";
 import { listProblems } from "../../../../src/foundation/errors.ts";
-import { sameInBoth, type Text } from "../../../../src/foundation/text.ts";
+import { joinTexts, sameInBoth, type Text } from "../../../../src/foundation/text.ts";
 import type { Verdict } from "../../../../src/intake/accept-items.ts";
 import { describeForm } from "../../../../src/intake/csv.ts";
 import type { MerchantObject } from "../../../../src/merchants/merchant-object.ts";
@@ -26,34 +26,31 @@ interface Preview {
 }
 
 export function previewPart(visit: Visit, preview: Preview): Markup {
-  const { translate, language } = visit;
   const summary = summarise(preview.verdicts);
   const { count, invalid, dates } = summary;
-  const counts = TEXTS.uploadCounts(formatCount(language, count), formatCount(language, invalid));
-  return html`${formPart(visit, preview.upload, preview.columns)}<section class="stack"><p>${translate(counts)}</p>${termList(
-    [
-      [translate(TEXTS.merchant), preview.merchant.name],
-      [translate(TEXTS.uploadDates), dates && formatDays(language, dates)],
-    ],
-  )}${issueForm(visit, preview, summary)}${forgetButton(visit, preview)}</section>
-<section class="listing">${verdictTable(visit, preview.verdicts, summary)}</section>`;
+  const counts = TEXTS.uploadCounts(formatCount(count), formatCount(invalid));
+  return html`${formPart(preview.upload, preview.columns)}<section class="stack"><p>${counts}</p>${termList([
+    [TEXTS.merchant, preview.merchant.name],
+    [TEXTS.uploadDates, dates && formatDays(dates)],
+  ])}${issueForm(visit, preview, summary)}${forgetButton(visit, preview)}</section>
+<section class="listing">${verdictTable(preview.verdicts, summary)}</section>`;
 }
 
 /** What was detected about the file. */
-export function formPart({ translate, language }: Visit, upload: Upload, { head, check }: Columns): Markup {
+export function formPart(upload: Upload, { head, check }: Columns): Markup {
   const detected = head.detected;
   const form =
     detected === undefined ? TEXTS.uploadWorkbook : describeForm({ ...detected, decimalSign: undefined });
   const columns = [...check.places].map(([column, place]) => {
     const cell = head.cells[place] ?? "";
-    const meaning = translate(FIELDS[column].words);
-    return cell === meaning ? cell : `${cell} = ${meaning}`;
+    const { en, el } = FIELDS[column].words;
+    return { en: cell === en ? cell : `${cell} = ${en}`, el: cell === el ? cell : `${cell} = ${el}` };
   });
   return html`<section>${termList([
-    [translate(TEXTS.uploadFile), upload.name],
-    [translate(TEXTS.uploadForm), translate(form)],
-    [translate(TEXTS.uploadColumns), columns.join(", ")],
-    [translate(TEXTS.uploadKept), timeOf(language, upload.until)],
+    [TEXTS.uploadFile, upload.name],
+    [TEXTS.uploadForm, form],
+    [TEXTS.uploadColumns, joinTexts(columns, ", ")],
+    [TEXTS.uploadKept, timeOf(upload.until)],
   ])}</section>`;
 }
 
@@ -78,10 +75,7 @@ function forgetButton(visit: Visit, { columns, action }: Preview): Markup | unde
   const { map } = columns;
   if (Object.keys(map.columns).length + map.ignore.length + Object.keys(map.defaults).length === 0)
     return undefined;
-  return actionButton(visit, {
-    action: action.replace(/issue$/, "forget"),
-    label: visit.translate(TEXTS.uploadForget),
-  });
+  return actionButton(visit, { action: action.replace(/issue$/, "forget"), label: TEXTS.uploadForget });
 }
 
 function issueForm(
@@ -89,62 +83,56 @@ function issueForm(
   { action, merchant, mistake }: Preview,
   { count, gross, dates }: Summary,
 ): Markup {
-  const { translate, language, mode } = visit;
-  const other = html`<a class="button" href="/console/upload">${translate(TEXTS.uploadOther)}</a>`;
+  const { mode } = visit;
+  const other = html`<a class="button" href="/console/upload">${TEXTS.uploadOther}</a>`;
   if (dates === undefined) return html`<p class="actions">${other}</p>`;
-  const documents = TEXTS.uploadDocumentCount(count, formatCount(language, count));
+  const documents = TEXTS.uploadDocumentCount(count, formatCount(count));
   const question = TEXTS.uploadConfirm(merchant.name, documents, {
-    sum: formatMoney(language, gross),
-    days: formatDays(language, dates),
+    sum: formatMoney(gross),
+    days: formatDays(dates),
   });
   const trouble = mistake && html` aria-invalid="true" aria-describedby="confirm-mistake" autofocus`;
   const confirm =
     mode === "live" &&
-    html`<p><label><input type="checkbox" class="tick" name="confirm" value="yes"${trouble}> ${translate(question)}</label>${
-      mistake !== undefined && html`<p class="mistake" id="confirm-mistake">${translate(mistake)}</p>`
+    html`<p><label><input type="checkbox" class="tick" name="confirm" value="yes"${trouble}> ${question}</label>${
+      mistake !== undefined && html`<p class="mistake" id="confirm-mistake">${mistake}</p>`
     }</p>`;
   return postForm(visit, {
     action,
     hidden: [["shown", shownOf({ count, gross })]],
     content: confirm,
-    button: translate(TEXTS.uploadIssue(documents)),
+    button: TEXTS.uploadIssue(documents),
     buttons: other,
   });
 }
 
-function verdictTable(visit: Visit, verdicts: readonly Verdict[], { gross }: Summary): Markup {
-  const { translate, language } = visit;
+function verdictTable(verdicts: readonly Verdict[], { gross }: Summary): Markup {
   // Those that need a person come first.
   const ordered = verdicts.toSorted((left, right) => rankOf(left) - rankOf(right));
   return table<Verdict>(
-    translate(TEXTS.uploadDocuments),
+    TEXTS.uploadDocuments,
     [
+      { head: TEXTS.uploadPlace, cell: ({ place }) => place, isFirm: true, total: TEXTS.total },
+      { head: TEXTS.uploadReference, cell: ({ reference }) => reference, isFirm: true },
+      { head: TEXTS.number, cell: numberOf, isFirm: true },
       {
-        head: translate(TEXTS.uploadPlace),
-        cell: ({ place }) => translate(place),
-        isFirm: true,
-        total: translate(TEXTS.total),
-      },
-      { head: translate(TEXTS.uploadReference), cell: ({ reference }) => reference, isFirm: true },
-      { head: translate(TEXTS.number), cell: numberOf, isFirm: true },
-      {
-        head: translate(TEXTS.type),
+        head: TEXTS.type,
         cell: (verdict) => verdict.outcome === "valid" && verdict.check.type,
         isFirm: true,
       },
       {
-        head: translate(TEXTS.date),
-        cell: (verdict) => verdict.outcome === "valid" && dayOf(language, verdict.check.issue_date),
+        head: TEXTS.date,
+        cell: (verdict) => verdict.outcome === "valid" && dayOf(verdict.check.issue_date),
         isFirm: true,
       },
-      { head: translate(TEXTS.customer), cell: customerOf, isLong: true },
+      { head: TEXTS.customer, cell: customerOf, isLong: true },
       {
-        head: translate(TEXTS.gross),
-        cell: (verdict) => verdict.outcome === "valid" && formatMoney(language, verdict.check.totals.gross),
+        head: TEXTS.gross,
+        cell: (verdict) => verdict.outcome === "valid" && formatMoney(verdict.check.totals.gross),
         isNumber: true,
-        total: formatMoney(language, gross),
+        total: formatMoney(gross),
       },
-      { head: translate(TEXTS.uploadResult), cell: (verdict) => resultOf(visit, verdict) },
+      { head: TEXTS.uploadResult, cell: (verdict) => resultOf(verdict) },
     ],
     ordered,
   );
@@ -165,9 +153,9 @@ function rankOf({ outcome }: Verdict): number {
   return outcome === "refused" ? 0 : 1;
 }
 
-function resultOf({ translate }: Visit, verdict: Verdict): Markup {
-  if (verdict.outcome !== "refused") return html`${translate(TEXTS.uploadValid)}`;
-  return html`<span class="error-text"><strong>${translate(TEXTS.uploadInvalid)}</strong><br>${translated(translate, refusalText(verdict))}</span>`;
+function resultOf(verdict: Verdict): Markup {
+  if (verdict.outcome !== "refused") return html`${TEXTS.uploadValid}`;
+  return html`<span class="error-text"><strong>${TEXTS.uploadInvalid}</strong><br>${translated(refusalText(verdict))}</span>`;
 }
 
 /** Whether the form was shown with these documents. */
@@ -209,46 +197,36 @@ export async function resultPart(
   visit: Visit,
   { verdicts, path, until }: { verdicts: readonly Verdict[]; path: string; until: string },
 ): Promise<Markup> {
-  const { translate, language } = visit;
   const outcomes = await outcomesOf(visit, verdicts);
   const accepted = outcomes.filter(({ document }) => document !== null);
   const open = accepted.filter(({ document }) => document?.status === "pending").length;
-  const progress = TEXTS.uploadProgress(
-    formatCount(language, accepted.length - open),
-    formatCount(language, accepted.length),
-  );
-  const refresh =
-    open > 0 && html`<a class="button" href="${path}/result">${translate(TEXTS.uploadRefresh)}</a>`;
+  const progress = TEXTS.uploadProgress(formatCount(accepted.length - open), formatCount(accepted.length));
+  const refresh = open > 0 && html`<a class="button" href="${path}/result">${TEXTS.uploadRefresh}</a>`;
   return live(
     "result",
-    html`<section><p>${translate(progress)}</p><p class="hint">${translate(TEXTS.uploadKept)} ${timeOf(language, until)}</p><p class="actions">${refresh}<a class="button" href="${path}/report" download>${translate(TEXTS.uploadReport)}</a><a class="button" href="/console/upload">${translate(TEXTS.uploadOther)}</a></p></section>
-<section class="listing">${outcomeTable(visit, outcomes)}</section>`,
+    html`<section><p>${progress}</p><p class="hint">${TEXTS.uploadKept} ${timeOf(until)}</p><p class="actions">${refresh}<a class="button" href="${path}/report" download>${TEXTS.uploadReport}</a><a class="button" href="/console/upload">${TEXTS.uploadOther}</a></p></section>
+<section class="listing">${outcomeTable(outcomes)}</section>`,
   );
 }
 
-function outcomeTable(visit: Visit, outcomes: readonly RowOutcome[]): Markup {
-  const { translate } = visit;
+function outcomeTable(outcomes: readonly RowOutcome[]): Markup {
   return table<RowOutcome>(
-    translate(TEXTS.uploadDocuments),
+    TEXTS.uploadDocuments,
     [
-      { head: translate(TEXTS.uploadPlace), cell: ({ verdict }) => translate(verdict.place), isFirm: true },
-      { head: translate(TEXTS.uploadReference), cell: ({ verdict }) => verdict.reference },
-      {
-        head: translate(TEXTS.document),
-        cell: ({ document }) => document !== null && documentLink(translate, document),
-      },
-      { head: translate(TEXTS.mark), cell: ({ document }) => document?.mark, isFirm: true },
-      { head: translate(TEXTS.uploadResult), cell: (outcome) => outcomeOf(visit, outcome) },
+      { head: TEXTS.uploadPlace, cell: ({ verdict }) => verdict.place, isFirm: true },
+      { head: TEXTS.uploadReference, cell: ({ verdict }) => verdict.reference },
+      { head: TEXTS.document, cell: ({ document }) => document !== null && documentLink(document) },
+      { head: TEXTS.mark, cell: ({ document }) => document?.mark, isFirm: true },
+      { head: TEXTS.uploadResult, cell: (outcome) => outcomeOf(outcome) },
     ],
     outcomes,
   );
 }
 
-function outcomeOf({ translate }: Visit, { verdict, document }: RowOutcome): Markup {
+function outcomeOf({ verdict, document }: RowOutcome): Markup {
   if (verdict.outcome === "refused")
-    return html`<span class="error-text">${translated(translate, refusalText(verdict))}</span>`;
+    return html`<span class="error-text">${translated(refusalText(verdict))}</span>`;
   const before =
-    verdict.outcome === "accepted_before" &&
-    html`<br><span class="soft">${translate(TEXTS.uploadBefore)}</span>`;
-  return html`${document !== null && statusOf(translate, document)}${before}`;
+    verdict.outcome === "accepted_before" && html`<br><span class="soft">${TEXTS.uploadBefore}</span>`;
+  return html`${document !== null && statusOf(document)}${before}`;
 }

@@ -44,14 +44,14 @@ async function startPage(visit: Visit): Promise<Page> {
 
 async function showForm(visit: Visit, merchant: string, trouble?: Trouble): Promise<Page> {
   const content = await fileForm(visit, merchant, trouble);
-  return { kind: "page", title: visit.translate(TEXTS.uploadTitle), content, ...troubleStatus(trouble) };
+  return { kind: "page", title: TEXTS.uploadTitle, content, ...troubleStatus(trouble) };
 }
 
 const MERCHANTS_MAX = 100;
 
 /** The form that takes a merchant and a file. */
 async function fileForm(visit: Visit, merchant: string, trouble?: Trouble): Promise<Markup> {
-  const { appliance, translate } = visit;
+  const { appliance } = visit;
   const { data } = await listMerchants(appliance, { archived: false, limit: MERCHANTS_MAX });
   const offered = data.map(({ id, name, external_id: external }) => ({
     value: id,
@@ -60,15 +60,15 @@ async function fileForm(visit: Visit, merchant: string, trouble?: Trouble): Prom
   const focus = (name: string) =>
     trouble !== undefined && [...trouble.mistakes.keys()][0] === name && html` autofocus`;
   const part = (name: string, label: Text, more: Partial<Field>) =>
-    formField(visit, trouble, { name, label: translate(label), value: merchant, look: "narrow", ...more });
+    formField(trouble, { name, label, value: merchant, look: "narrow", ...more });
   const options = data.length === 1 ? offered : [{ value: "", text: "" }, ...offered];
   const form = postForm(visit, {
     action: START,
     hidden: [["key", newFormKey()]],
-    content: html`<p class="hint">${translate(TEXTS.uploadNote)}</p>
+    content: html`<p class="hint">${TEXTS.uploadNote}</p>
 ${part("merchant", TEXTS.merchant, { options, more: focus("merchant") })}
 ${part("file", TEXTS.uploadFile, { type: "file", more: html` accept=".csv,.xlsx"${focus("file")}` })}`,
-    button: translate(TEXTS.uploadRead),
+    button: TEXTS.uploadRead,
     isKept: true,
     takesFile: true,
   });
@@ -120,10 +120,10 @@ function aboutUpload(act: Act): (visit: Visit) => Promise<Reply> {
 
 /** Offers the form again, except to those who only look. */
 async function gonePage(visit: Visit): Promise<Page> {
-  const { translate, isReadOnly } = visit;
-  const note = alert(html`<p>${translate(TEXTS.uploadGone)}</p>`);
+  const { isReadOnly } = visit;
+  const note = alert(html`<p>${TEXTS.uploadGone}</p>`);
   const form = !isReadOnly && (await fileForm(visit, ""));
-  return { kind: "page", status: 404, title: translate(TEXTS.uploadTitle), content: html`${note}${form}` };
+  return { kind: "page", status: 404, title: TEXTS.uploadTitle, content: html`${note}${form}` };
 }
 
 const showUpload: Act = async (visit, upload) => {

@@ -21,7 +21,7 @@ test("counts in messages follow the language", () => {
 
 test("a stage keeps the capitals of its words", () => {
   const waiting = { status: "pending", stage: "awaiting_mark", cancellation_mark: null } as DocumentObject;
-  expect(statusOf((text) => text.el, waiting).text).toContain('<span class="stage">αναμένει ΜΑΡΚ</span>');
+  expect(statusOf(waiting).in("el")).toContain('<span class="stage">αναμένει ΜΑΡΚ</span>');
 });
 
 describe("a chart", () => {
@@ -50,5 +50,5 @@ test.each([
   // Beyond the precision of a double.
   ["12345678901234.567891", "12.345.678.901.234,567891", "12,345,678,901,234.567891"],
 ])("the quantity %s is %s in Greek and %s in English", (quantity, greek, english) => {
-  expect([formatQuantity("el", quantity), formatQuantity("en", quantity)]).toEqual([greek, english]);
+  expect(formatQuantity(quantity)).toEqual({ el: greek, en: english });
 });
