@@ -3,8 +3,6 @@ import { endOfMonth } from "../src/foundation/days.ts";
 import type { Flags } from "./define.ts";
 import { UsageError } from "./exit.ts";
 import { contradiction, day } from "./options.ts";
-import { fingerprint } from "../src/journal/idempotency.ts";
-import type { IdempotencyUse } from "../src/journal/context.ts";
 import { printNote, type ProgramIo } from "./io.ts";
 
 export interface PeriodOptions {
@@ -95,16 +93,6 @@ function readKey(key: string): string {
     en: "--idempotency-key takes 1 to 255 printable ASCII characters without spaces",
     el: "η --idempotency-key δέχεται 1 έως 255 εκτυπώσιμους χαρακτήρες ASCII χωρίς κενά",
   });
-}
-
-/** The use of a key that the API's `operation` would make for the same request, so that either creates it only once. */
-export function useOfKey(
-  operation: string,
-  key: string | undefined,
-  parameters: Record<string, string>,
-  body: unknown,
-): IdempotencyUse | undefined {
-  return key === undefined ? undefined : { operation, key, fingerprint: fingerprint(parameters, body) };
 }
 
 export function printReplayed(io: ProgramIo): Promise<void> {

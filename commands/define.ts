@@ -55,7 +55,7 @@ export function verb({
     });
     if (notes !== undefined) command.addHelpText("after", `\n${context.inLanguage(notes)}`);
     addExamples(command, context, examples);
-    if (fields !== undefined) addFields(command, fields);
+    if (fields !== undefined) printed.set(command, fields);
   };
 }
 
@@ -111,15 +111,11 @@ export async function loadCommand(command: Command, context: CommandContext): Pr
   define?.(command, context);
 }
 
+/** The fields that each command prints with `--json`. */
 const printed = new WeakMap<Command, readonly string[]>();
-
-/** Records fields that `command` prints with `--json`. */
-export function addFields(command: Command, fields: readonly string[]): void {
-  printed.set(command, [...(printed.get(command) ?? []), ...fields]);
-}
 
 /** The fields of `command`, sorted; undefined if `--json` takes none there. */
 export function fieldsOf(command: Command): string[] | undefined {
   const fields = printed.get(command);
-  return fields === undefined ? undefined : [...new Set(fields)].toSorted();
+  return fields && [...new Set(fields)].toSorted();
 }

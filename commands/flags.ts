@@ -1,16 +1,16 @@
 /** Flags made of the fields of operations: those of the query with the API's own checks, and those that become the body. */
-import type { Command } from "commander";
 import { readDay } from "../src/foundation/days.ts";
 import { PAGE_FIELDS, type QueryField, readParameter } from "../src/operations/field.ts";
+import type { Appliance } from "../src/appliance.ts";
 import type { Context } from "../src/journal/context.ts";
 import type { Mode } from "../src/domain/vocabulary.ts";
 import type { BodyFlag, LocalOperation, Operation } from "../src/operations/operation.ts";
 import type { CommandContext } from "./context.ts";
 import { UsageError } from "./exit.ts";
 import { merchantIdOf } from "./merchants/find-merchant.ts";
-import { addFlags } from "./define.ts";
+import type { FlagHelp, Flags } from "./define.ts";
 import { MONTH, readMonth } from "./common-flags.ts";
-import { day, instant, keyValue, REPEATABLE } from "./options.ts";
+import { day, instant, keyValue, listOf, optionOf, type Reader, type Words, wordOf } from "./options.ts";
 import type { Problem } from "../src/foundation/errors.ts";
 import { joinTexts, SEMICOLON, type Text } from "../src/foundation/text.ts";
 import type { WordTable } from "../src/domain/document-codes.ts";
@@ -23,19 +23,36 @@ import { askFor } from "./ui/prompt.ts";
 /** The values of flags, by commander's names. */
 export type FlagValues = Readonly<Record<string, unknown>>;
 
-/** Adds the flags of the filters: those of the creation, or the others. A list has the flags of pages between them. */
-export function addFilters(
-  command: Command,
-  context: CommandContext,
-  { query }: Pick<Operation, "query">,
-  which: "creation" | "others",
-): void {
-  for (const [name, parameter] of Object.entries(query)) {
-    const isWanted = name.startsWith("created[") === (which === "creation");
-    if (isWanted && !isOfPages(name, parameter)) addFlag(command, context, parameter);
-  }
-  if (which === "others" && ISSUED_FROM in query) addFlags(command, context, MONTH);
+/** What the command line says, while the appliance is open. */
+export interface Given {
+  context: CommandContext;
+  appliance: Appliance;
+  mode: Mode;
+  params: Readonly<Record<string, string>>;
+  flags: FlagValues;
 }
+
+type Query = Pick<Operation, "query">;
+
+/** The flags of the filters: those of the creation, or the others. A list has the flags of pages between them. */
+export function filterFlags({ query }: Query, which: "creation" | "others"): Flags {
+  const flags = Object.entries(query)
+    .filter(
+      ([name, parameter]) =>
+        name.startsWith("created[") === (which === "creation") && !isOfPages(name, parameter),
+    )
+    .map(([, parameter]) => flagOf(parameter));
+  return {
+    ...Object.fromEntries(flags.flat()),
+    ...(which === "others" && ISSUED_FROM in query ? MONTH : {}),
+  };
+}
+
+/** Of every list. */
+export const PAGE_FLAGS: Flags = {
+  ...Object.fromEntries(Object.values(PAGE_FIELDS).flatMap(flagOf)),
+  "--all": { en: "every item, page by page", el: "όλα, σελίδα προς σελίδα" },
+};
 
 /** The parameters that `--month` gives. */
 const ISSUED_FROM = "issue_date[gte]";
@@ -46,41 +63,36 @@ function isOfPages(name: string, parameter: QueryField<unknown>): boolean {
   return (PAGE_FIELDS as Operation["query"])[name] === parameter;
 }
 
-export function addFlag(
-  command: Command,
-  { inLanguage }: CommandContext,
-  parameter: QueryField<unknown>,
-): void {
-  const { flag } = parameter;
-  if (flag !== undefined)
-    command.option(`--${flag.name}`, inLanguage(flag.help), parserOf(`--${wordOf(flag.name)}`, parameter));
+function flagOf(parameter: QueryField<unknown>): [string, FlagHelp][] {
+  const { flag, json } = parameter;
+  if (flag === undefined) return [];
+  const read = flag.name.endsWith("<merchant>")
+    ? undefined
+    : json["format"] === "date-time"
+      ? instant
+      : checkedAs(parameter);
+  return [[`--${flag.name}`, { ...flag.help, ...(read === undefined ? {} : { read }) }]];
 }
 
-/** `document <id>` → `document`. */
-export function wordOf(name: string): string {
-  return name.split(" ", 1)[0] ?? "";
-}
-
-/** `created-from <instant>` → `createdFrom`, as commander names its value. */
-export function optionOf(name: string): string {
-  return wordOf(name).replaceAll(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase());
-}
-
-type Parser = (value: string, previous: unknown) => unknown;
-
-/** Checks values as the API does, and says which words completion can offer. A day will do for an instant. */
-function parserOf(flag: string, parameter: QueryField<unknown>): Parser {
-  const { json, repeats, flag: { name = "" } = {} } = parameter;
-  if (name.endsWith("<merchant>")) return (value) => value;
-  if (json["format"] === "date-time") return instant(flag);
-  if (json["format"] === "date") return (value) => check(flag, parameter, isoDay(value));
-  const words = wordsOf(json);
-  if (!repeats) return Object.assign((value: string) => check(flag, parameter, value), words);
-  const readAll = (value: string, previous: unknown) => {
-    const items = value.split(",").map((word) => word.trim());
-    return check(flag, parameter, [...((previous as string[] | undefined) ?? []), ...items]);
+/** Checks values as the API does, and says which words completion can offer. */
+function checkedAs(parameter: QueryField<unknown>): Reader {
+  const { json, repeats } = parameter;
+  return (flag) => {
+    const check = (given: string | readonly string[]): unknown => {
+      const read = readParameter(parameter, given, flag);
+      if ("value" in read) return read.value;
+      const { en, el } = read.problems[0]!.message;
+      throw new UsageError({ en: `${flag} ${en}`, el: `η ${flag} ${el}` });
+    };
+    if (json["format"] === "date") return (value) => check(isoDay(value));
+    if (!repeats) return Object.assign(check, wordsOf(json));
+    const readAll = listOf(String);
+    return Object.assign(
+      (value: string, previous: never) => check(readAll(value, previous)),
+      readAll,
+      wordsOf(json),
+    );
   };
-  return Object.assign(readAll, words, { isRepeatable: true });
 }
 
 /** A day that is written day first as `YYYY-MM-DD`; anything else as it is. */
@@ -89,24 +101,17 @@ function isoDay(value: string): string {
   return "value" in read ? read.value : value;
 }
 
-function wordsOf(json: Readonly<Record<string, unknown>>): { words?: readonly string[] } {
+function wordsOf(json: Readonly<Record<string, unknown>>): Partial<Words> {
   if (json["type"] === "boolean") return { words: ["true", "false"] };
   const { enum: words } = (json["items"] ?? json) as { enum?: readonly string[] };
   return words === undefined ? {} : { words };
-}
-
-function check(flag: string, parameter: QueryField<unknown>, given: string | string[]): unknown {
-  const read = readParameter(parameter, given, flag);
-  if ("value" in read) return read.value;
-  const { en, el } = read.problems[0]!.message;
-  throw new UsageError({ en: `${flag} ${en}`, el: `η ${flag} ${el}` });
 }
 
 /** The values that flags give to the parameters of `operation`; merchants by their ids, and the `customers` that are meant. */
 export async function queryOf(
   context: Context,
   mode: Mode,
-  { query }: Pick<Operation, "query">,
+  { query }: Query,
   flags: FlagValues,
 ): Promise<Record<string, unknown>> {
   const values: Record<string, unknown> = {};
@@ -131,35 +136,22 @@ export async function queryOf(
   return values;
 }
 
-type BodyFlags = Readonly<Record<string, BodyFlag>>;
-
-export function addBodyFlags(command: Command, { inLanguage }: CommandContext, flags: BodyFlags): void {
-  for (const flag of Object.values(flags))
-    command.option(`--${flag.name}`, inLanguage(flag.help), bodyParserOf(flag));
+export function bodyFlags(flags: Readonly<Record<string, BodyFlag>> = {}): Flags {
+  return Object.fromEntries(
+    Object.values(flags).map((flag) => [`--${flag.name}`, { ...flag.help, read: formOf(flag) }]),
+  );
 }
 
 /** Only reads the form of the value: the operation's schema checks the whole body. */
-function bodyParserOf({
-  name,
-  kind,
-  words,
-  isRemovable,
-}: BodyFlag): (value: string, previous: unknown) => unknown {
-  const flag = `--${wordOf(name)}`;
+function formOf({ name, kind, words, isRemovable }: BodyFlag): Reader {
   const offered = words === undefined ? {} : { words };
-  if (kind === "pairs") return keyValue(flag) as (value: string, previous: unknown) => unknown;
-  if (kind === "integer") return (value) => (/^-?\d{1,15}$/.test(value) ? Number(value) : value);
-  if (kind === "list") {
-    const readAll = (value: string, previous: unknown) => [
-      ...((previous as string[] | undefined) ?? []),
-      ...value.split(",").map((item) => item.trim()),
-    ];
-    return Object.assign(readAll, offered, REPEATABLE);
-  }
-  if (name.endsWith("<instant>")) return instant(flag);
+  if (kind === "pairs") return keyValue;
+  if (kind === "integer") return () => (value) => (/^-?\d{1,15}$/.test(value) ? Number(value) : value);
+  if (kind === "list") return () => Object.assign(listOf(String), offered);
+  if (name.endsWith("<instant>")) return instant;
   if (name.endsWith("<day>"))
-    return (value) => (value === "" && isRemovable === true ? "" : day(flag)(value));
-  return Object.assign((value: string) => value, offered);
+    return (flag) => (value) => (value === "" && isRemovable === true ? "" : day(flag)(value));
+  return () => Object.assign((value: string) => value, offered);
 }
 
 /** The code that `value` means. Anything else is left for the schema. */
@@ -194,8 +186,8 @@ export async function readBody(
   return body;
 
   async function ask(flag: BodyFlag, message: Text): Promise<unknown> {
-    const answer = await askFor(io, undefined, { flag: `--${wordOf(flag.name)}`, message });
-    return bodyParserOf(flag)(answer, undefined);
+    const name = `--${wordOf(flag.name)}`;
+    return formOf(flag)(name)(await askFor(io, undefined, { flag: name, message }), undefined as never);
   }
 
   /** The problem in the words of the terminal: `--branch must be at most 9999`. */

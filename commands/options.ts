@@ -6,6 +6,16 @@ import { joinTexts, sameInBoth, type Text } from "../src/foundation/text.ts";
 import type { CommandContext } from "./context.ts";
 import { UsageError } from "./exit.ts";
 
+/** `document <id>` → `document`. */
+export function wordOf(name: string): string {
+  return name.split(" ", 1)[0] ?? "";
+}
+
+/** `created-from <instant>` → `createdFrom`, as commander names its value. */
+export function optionOf(name: string): string {
+  return wordOf(name).replaceAll(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase());
+}
+
 /** Throws UsageError if there is a problem with what `flag` gives. */
 export function refuseFlag(flag: string, problem: Text | undefined): void {
   if (problem !== undefined) throw new UsageError(joinTexts([sameInBoth(flag), problem], ": "));
@@ -61,17 +71,20 @@ export const choice =
 /** Reads one of `words`, or several separated by commas, for a flag that may be repeated. */
 export const choices =
   <Word extends string>(words: readonly Word[]) =>
-  (flag: string): ((value: string, previous: Word[] | undefined) => Word[]) & Words => {
-    const read = choice(words)(flag);
-    const readAll = (value: string, previous: Word[] = []) => [
-      ...previous,
-      ...value.split(",").map((word) => read(word.trim())),
-    ];
-    return Object.assign(readAll, { words, ...REPEATABLE });
-  };
+  (flag: string) =>
+    Object.assign(listOf(choice(words)(flag)), { words });
+
+/** A parser of items separated by commas, for a flag that may be repeated. */
+export function listOf<Item>(read: (item: string) => Item) {
+  const readAll = (value: string, previous: Item[] = []): Item[] => [
+    ...previous,
+    ...value.split(",").map((item) => read(item.trim())),
+  ];
+  return Object.assign(readAll, REPEATABLE);
+}
 
 /** Marks the parsers of repeatable flags for completion. */
-export const REPEATABLE = { isRepeatable: true } as const;
+const REPEATABLE = { isRepeatable: true } as const;
 
 /** A parser of calendar days: `2026-11-05`, or day first, `5/11/2026`. Returns `YYYY-MM-DD`. */
 export function day(flag: string): (value: string) => string {

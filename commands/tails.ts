@@ -1,15 +1,17 @@
 /** The verb `tail` of lists: prints new items as they arrive. */
 import { instantText } from "../src/operations/view.ts";
-import type { Operation } from "../src/operations/operation.ts";
-import type { CommandContext } from "./context.ts";
+import type { Operation, Tail } from "../src/operations/operation.ts";
+import type { QueryFields } from "../src/operations/field.ts";
+import { runOperation } from "../src/operations/run-operation.ts";
+import { causeOf, type CommandContext } from "./context.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
-import { addFilters, type FlagValues, queryOf } from "./flags.ts";
+import { filterFlags, type FlagValues, queryOf } from "./flags.ts";
 import { printNote, write } from "./io.ts";
-import type { LazyCommand } from "./define.ts";
-import { addExamples, contradiction, UNTIL_INTERRUPTED } from "./options.ts";
+import { type LazyCommand, verb } from "./define.ts";
+import { contradiction, UNTIL_INTERRUPTED } from "./options.ts";
 import { printJsonLine } from "./ui/json.ts";
 import { printable } from "../src/foundation/characters.ts";
-import { printsObjectsOf, runOperation } from "./verb.ts";
+import { fieldsOf, madeOf } from "./verb.ts";
 
 interface TailOptions extends FlagValues {
   after?: string;
@@ -23,34 +25,34 @@ const TAIL_INTERVAL_MS = 500;
 export function tailOf(operation: Operation): LazyCommand {
   const { tail } = operation;
   if (tail === undefined) throw new Error(`${operation.id} cannot be followed`);
-  return {
-    ...tail.summary,
-    load: async () => (command, context) => {
-      addFilters(command, context, operation, "others");
-      command
-        .option("--after <id>", context.inLanguage(tail.after))
-        .option("--from-start", context.inLanguage(tail.fromStart))
-        .action((options: TailOptions) => context.end(runTail(context, operation, options)));
-      addExamples(command, context, [{ line: tail.example, note: UNTIL_INTERRUPTED }]);
-      printsObjectsOf(command, operation);
+  const define = verb({
+    flags: {
+      ...filterFlags(operation, "others"),
+      "--after <id>": tail.after,
+      "--from-start": tail.fromStart,
     },
-  };
+    examples: [{ line: tail.example, note: UNTIL_INTERRUPTED }],
+    fields: fieldsOf(operation),
+    run: (context, options: TailOptions) => runTail(context, operation, tail, options),
+  });
+  return { ...tail.summary, load: async () => madeOf(operation, define) };
 }
 
 /** Prints new items until it is interrupted, which is its normal end (exit code 130). Without a flag it starts after the newest. */
 async function runTail(
   context: CommandContext,
   operation: Operation,
+  { started, follow, line }: Tail<QueryFields, unknown>,
   options: TailOptions,
 ): Promise<ExitCode> {
   const { io } = context;
-  const { started, follow, line } = operation.tail!;
   if (options.after !== undefined && options.fromStart === true)
     throw contradiction("--after", "--from-start");
   const when = (instant: string) => context.inLanguage(instantText(instant));
   await context.interruptible(async (appliance, mode, signal) => {
     const newest = async () => {
-      const { json } = await runOperation(operation, { appliance, mode, params: {}, query: { limit: 1 } });
+      const call = { context: appliance, mode, query: { limit: 1 }, cause: causeOf(mode) };
+      const { json } = await runOperation(operation, call);
       return (json as { data: { id: string }[] }).data[0]?.id;
     };
     const isOpenEnded = options.after === undefined && options.fromStart !== true;

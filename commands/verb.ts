@@ -1,35 +1,42 @@
 /** Makes verbs of operations: the flags, their checks, the help, and what is printed. */
 import type { Command } from "commander";
-import { sameInBoth, type Text } from "../src/foundation/text.ts";
-import type { Appliance } from "../src/appliance.ts";
+import type { Text } from "../src/foundation/text.ts";
 import type { Context } from "../src/journal/context.ts";
 import type { QueryFields } from "../src/operations/field.ts";
-import {
-  type LocalDefinition,
-  type LocalOperation,
-  type Operation,
-  type OperationDefinition,
-  valueOf,
+import type {
+  LocalDefinition,
+  LocalOperation,
+  Operation,
+  OperationDefinition,
+  Verb,
 } from "../src/operations/operation.ts";
+import { runOperation } from "../src/operations/run-operation.ts";
 import type { Mode } from "../src/domain/vocabulary.ts";
 import { confirmChange, YES, type YesOption } from "./confirmation.ts";
 import { type CommandContext, causeOf } from "./context.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
-import { addFields, addFlags, type Define, type Flags, type LazyCommand } from "./define.ts";
-import { addBodyFlags, addFilters, type FlagValues, queryOf, readBody } from "./flags.ts";
-import { IDEMPOTENCY_KEY, printReplayed, useOfKey } from "./common-flags.ts";
+import { type Define, type Flags, type LazyCommand, verb } from "./define.ts";
+import {
+  bodyFlags,
+  filterFlags,
+  type FlagValues,
+  type Given,
+  PAGE_FLAGS,
+  queryOf,
+  readBody,
+} from "./flags.ts";
+import { IDEMPOTENCY_KEY, printReplayed } from "./common-flags.ts";
 import { printLine, printNote } from "./io.ts";
-import { addListOptions, type ListOptions, printPage, runList } from "./lists.ts";
+import { printList } from "./lists.ts";
 import {
   chooseMerchant,
   findMerchant,
   MERCHANT,
   MERCHANT_FILTER,
   merchantIdOf,
+  type MerchantOption,
 } from "./merchants/find-merchant.ts";
-import { addExamples } from "./options.ts";
 import { printJson } from "./ui/json.ts";
-import type { Page } from "../src/foundation/pages.ts";
 import { startProgress } from "./ui/progress.ts";
 import { printFields } from "./ui/table.ts";
 
@@ -65,15 +72,6 @@ export interface VerbExtras<Item> {
   rephrase?(error: unknown): unknown;
 }
 
-/** What the command line says, while the appliance is open. */
-export interface Given {
-  context: CommandContext;
-  appliance: Appliance;
-  mode: Mode;
-  params: Readonly<Record<string, string>>;
-  flags: FlagValues;
-}
-
 type AnyOperation = Operation | LocalOperation;
 
 /** The verb of an operation. */
@@ -81,193 +79,149 @@ export function verbOf<Query extends QueryFields, Item>(
   operation: OperationDefinition<Query, Item> | LocalDefinition<Query, Item>,
   extras: VerbExtras<Item> = {},
 ): LazyCommand {
-  const { verb } = operation;
-  if (verb === undefined) throw new Error(`${operation.id} has no verb`);
+  const { verb: own } = operation;
+  if (own === undefined) throw new Error(`${operation.id} has no verb`);
   return {
-    ...(verb.argument === undefined ? {} : { arguments: `<${verb.argument}>` }),
-    ...verb.summary,
-    load: async () => defineVerb(operation as AnyOperation, extras as VerbExtras<unknown>),
+    ...(own.argument === undefined ? {} : { arguments: `<${own.argument}>` }),
+    ...own.summary,
+    load: async () => loadVerb(operation as AnyOperation, own, extras as VerbExtras<unknown>),
   };
 }
 
-function isListing(operation: AnyOperation): boolean {
-  return "answers" in operation ? operation.answers === "all" : operation.response.kind === "list";
-}
+type FindDocument = typeof import("./documents/find-document.ts").findDocument;
 
-async function defineVerb(operation: AnyOperation, extras: VerbExtras<unknown>): Promise<Define> {
-  const { verb } = operation;
-  const isList = isListing(operation);
+async function loadVerb(operation: AnyOperation, own: Verb, extras: VerbExtras<unknown>): Promise<Define> {
+  const { argument, merchant, flags, takesKey, makesDatabase, examples } = own;
   // Documents are named by reference as well, which takes more than the other nouns need.
-  const documents = verb?.argument === "document" ? await import("./documents/find-document.ts") : undefined;
-  return (command, context) => {
-    if (verb?.merchant === "required") addFlags(command, context, MERCHANT);
-    if (verb?.merchant === "optional") addFlags(command, context, MERCHANT_FILTER);
-    if (documents !== undefined) addFlags(command, context, documents.REFERENCE_OWNER);
-    addFilters(command, context, operation, "others");
-    addBodyFlags(command, context, verb?.flags ?? {});
-    if ("starting_after" in operation.query) {
-      addListOptions(command, context);
-      addFilters(command, context, operation, "creation");
-    }
-    addFlags(command, context, extras.flags ?? {});
-    if (verb?.takesKey === true) addFlags(command, context, IDEMPOTENCY_KEY);
-    if (extras.confirm !== undefined) addFlags(command, context, YES);
-    command.action((...given: unknown[]) => {
-      context.makesDatabase = verb?.makesDatabase === true ? "with a note" : undefined;
-      const call: GivenVerb = {
-        operation,
-        extras,
-        argument: verb?.argument === undefined ? undefined : [given[0]].flat().join(" "),
-        flags: command.opts<FlagValues>(),
-        findDocument: documents?.findDocument,
-      };
-      return context.end(isList ? list(context, call) : show(context, call));
-    });
-    if (extras.helpNotes !== undefined)
-      command.addHelpText("after", `\n${context.inLanguage(extras.helpNotes)}`);
-    addExamples(command, context, verb?.examples ?? []);
-    printsObjectsOf(command, operation);
-    if (extras.fields !== undefined) addFields(command, extras.fields);
-  };
+  const documents = argument === "document" ? await import("./documents/find-document.ts") : undefined;
+  const define = verb({
+    flags: {
+      ...(merchant === "required" ? MERCHANT : {}),
+      ...(merchant === "optional" ? MERCHANT_FILTER : {}),
+      ...documents?.REFERENCE_OWNER,
+      ...filterFlags(operation, "others"),
+      ...bodyFlags(flags),
+      ...("starting_after" in operation.query
+        ? { ...PAGE_FLAGS, ...filterFlags(operation, "creation") }
+        : {}),
+      ...extras.flags,
+      ...(takesKey === true ? IDEMPOTENCY_KEY : {}),
+      ...(extras.confirm === undefined ? {} : YES),
+    },
+    ...(extras.helpNotes === undefined ? {} : { notes: extras.helpNotes }),
+    examples,
+    ...(makesDatabase === true ? { makesDatabase: "with a note" } : {}),
+    fields: [...fieldsOf(operation), ...(extras.fields ?? [])],
+    run(context, ...given: unknown[]) {
+      const word = argument === undefined ? undefined : [given.shift()].flat().join(" ");
+      return run(
+        context,
+        { operation, extras, findDocument: documents?.findDocument },
+        word,
+        given[0] as FlagValues,
+      );
+    },
+  });
+  return madeOf(operation, define);
 }
 
-const printedBy = new WeakMap<Command, AnyOperation>();
-
-/** Records that `command` prints the objects of `operation`. */
-export function printsObjectsOf(command: Command, operation: AnyOperation): void {
-  printedBy.set(command, operation);
-  if ("answers" in operation) return addFields(command, operation.fields);
+/** The fields of what `operation` prints with `--json`. */
+export function fieldsOf(operation: AnyOperation): readonly string[] {
+  if ("answers" in operation) return operation.fields;
   const { response } = operation;
-  if (response.kind !== "file" && "entries" in response.schema)
-    addFields(command, Object.keys(response.schema.entries as object));
+  return response.kind !== "file" && "entries" in response.schema
+    ? Object.keys(response.schema.entries as object)
+    : [];
+}
+
+const operations = new WeakMap<Command, AnyOperation>();
+
+/** Records that a command is made of `operation`. */
+export function madeOf(operation: AnyOperation, define: Define): Define {
+  return (command, context) => {
+    operations.set(command, operation);
+    define(command, context);
+  };
 }
 
 /** The operation that `command` is made of; undefined for a verb written by hand. */
 export function operationOf(command: Command): AnyOperation | undefined {
-  return printedBy.get(command);
+  return operations.get(command);
 }
 
-interface GivenVerb {
+interface Made {
   operation: AnyOperation;
   extras: VerbExtras<unknown>;
-  argument: string | undefined;
-  flags: FlagValues;
-  findDocument: typeof import("./documents/find-document.ts").findDocument | undefined;
+  findDocument: FindDocument | undefined;
 }
 
-interface OpenVerb {
-  appliance: Context;
-  mode: Mode;
-  params: Readonly<Record<string, string>>;
-  query: Record<string, unknown>;
-  body?: unknown;
-  idempotencyKey?: string | undefined;
-  onProgress?: ((done: number, total: number) => void) | undefined;
-}
-
-/** Runs the operation. Returns its response body, and whether an earlier run created the object. */
-export async function runOperation(
-  operation: AnyOperation,
-  { appliance, idempotencyKey: key, ...call }: OpenVerb,
-): Promise<{ json: unknown; replayed: boolean }> {
-  const result = await operation.handle({
-    ...call,
-    id: call.params["id"] ?? "",
-    customer: call.params["customer"],
-    context: appliance,
-    body: call.body,
-    cause: causeOf(call.mode, key ?? null),
-    use: useOfKey(operation.id, key, call.params, call.body),
-    countLookup: async () => {},
-  });
-  return { json: valueOf(result), replayed: result.replayed };
-}
-
-/** What the argument and `--merchant` name. */
-async function paramsOf(
-  context: Context,
-  mode: Mode,
-  { operation: { verb }, argument, flags, findDocument }: GivenVerb,
-): Promise<Record<string, string>> {
-  const { merchant } = flags as { merchant?: string };
-  if (verb?.merchant !== undefined) {
-    const id = await merchantIdOf(context, merchant);
-    const own: Record<string, string> = argument === undefined ? {} : { [verb.argument!]: argument };
-    return id === undefined ? own : { id, ...own };
-  }
-  if (argument === undefined) return {};
-  if (verb?.argument === "merchant") return { id: (await findMerchant(context, argument)).id };
-  if (findDocument === undefined) return { id: argument };
-  return { id: (await findDocument(context, mode, argument, merchant === undefined ? {} : { merchant })).id };
-}
-
-async function list(context: CommandContext, given: GivenVerb): Promise<void> {
-  const { operation } = given;
-  const { table = { none: sameInBoth(""), columns: [] } } = operation;
-  const flags = await withMerchant(context, given);
-  await context.withAppliance(async (appliance, mode) => {
-    const params = await paramsOf(appliance, mode, { ...given, flags });
-    const filters = await queryOf(appliance, mode, operation, flags);
-    const fetch = async (page: object) => {
-      const query = { ...filters, ...page };
-      const { json } = await runOperation(operation, { appliance, mode, params, query });
-      return json as Page<{ id: string }>;
-    };
-    if ("answers" in operation) return printPage(context, await fetch({}), table);
-    const { completedColumns } = table;
-    await runList(context, flags as ListOptions, {
-      ...table,
-      ...(completedColumns === undefined ? {} : { columnsOf: (items) => completedColumns(appliance, items) }),
-      fetch,
-    });
-  });
-}
-
-/** The flags, after asking for a merchant that is missing. */
-async function withMerchant(
+async function run(
   context: CommandContext,
-  { operation: { verb }, flags }: GivenVerb,
-): Promise<FlagValues> {
-  if (verb?.merchant !== "required") return flags;
-  const given = flags["merchant"] as string | undefined;
-  return { ...flags, merchant: await chooseMerchant(context, given, { isOnlyTaken: true }) };
-}
-
-async function show(context: CommandContext, given: GivenVerb): Promise<ExitCode> {
-  const { operation, extras, argument } = given;
-  const completed = (await extras.complete?.(context, given.flags)) ?? given.flags;
+  made: Made,
+  argument: string | undefined,
+  given: FlagValues,
+): Promise<ExitCode | void> {
+  const { operation, extras } = made;
+  const completed = (await extras.complete?.(context, given)) ?? given;
   const ofFlags = extras.bodyOf === undefined ? await readBody(context, operation, completed) : undefined;
-  const flags: FlagValues & YesOption = await withMerchant(context, { ...given, flags: completed });
+  const flags = await withMerchant(context, operation, completed);
   const ofArgument = extras.queryOf?.(argument ?? "", context);
   return context.withAppliance(async (appliance, mode) => {
-    const params = await paramsOf(appliance, mode, { ...given, flags });
+    const params = await paramsOf(appliance, mode, made, argument, flags);
     const open: Given = { context, appliance, mode, params, flags };
     const question = await extras.confirm?.(open);
     if (question !== undefined && !(await confirmChange(context, flags, question))) return EXIT.failure;
     const query = { ...(await queryOf(appliance, mode, operation, flags)), ...ofArgument };
+    if (isListing(operation)) return printList(open, operation, query);
     const body = (await extras.bodyOf?.(open)) ?? ofFlags;
-    const { idempotencyKey } = flags as { idempotencyKey?: string };
+    const { idempotencyKey: key } = flags as { idempotencyKey?: string };
     const progress = extras.progress && (await startProgress(context.io, extras.progress));
-    const call: OpenVerb = {
-      appliance,
-      mode,
-      params,
-      query,
-      body,
-      idempotencyKey,
-      onProgress: progress?.update,
-    };
+    const cause = causeOf(mode, key);
+    const call = { context: appliance, mode, params, query, body, key, cause, onProgress: progress?.update };
     const { json, replayed } = await runOperation(operation, call)
       .catch((error: unknown) => {
         throw extras.rephrase?.(error) ?? error;
       })
       .finally(progress?.stop);
     if (replayed) await printReplayed(context.io);
-    return print((json as { data: unknown }).data, given, open);
+    return print((json as { data: unknown }).data, made, open);
   });
 }
 
-async function print(object: unknown, { operation, extras }: GivenVerb, given: Given): Promise<ExitCode> {
+/** The flags, after asking for a merchant that is missing. */
+async function withMerchant(
+  context: CommandContext,
+  { verb: own }: AnyOperation,
+  flags: FlagValues & MerchantOption,
+): Promise<FlagValues & YesOption> {
+  if (own?.merchant !== "required") return flags;
+  return { ...flags, merchant: await chooseMerchant(context, flags.merchant, { isOnlyTaken: true }) };
+}
+
+/** What the argument and `--merchant` name. */
+async function paramsOf(
+  context: Context,
+  mode: Mode,
+  { operation: { verb: own }, findDocument }: Made,
+  argument: string | undefined,
+  { merchant }: FlagValues & MerchantOption,
+): Promise<Record<string, string>> {
+  if (own?.merchant !== undefined) {
+    const id = await merchantIdOf(context, merchant);
+    const named: Record<string, string> = argument === undefined ? {} : { [own.argument!]: argument };
+    return id === undefined ? named : { id, ...named };
+  }
+  if (argument === undefined) return {};
+  if (own?.argument === "merchant") return { id: (await findMerchant(context, argument)).id };
+  if (findDocument === undefined) return { id: argument };
+  return { id: (await findDocument(context, mode, argument, { merchant })).id };
+}
+
+function isListing(operation: AnyOperation): boolean {
+  return "answers" in operation ? operation.answers === "all" : operation.response.kind === "list";
+}
+
+async function print(object: unknown, { operation, extras }: Made, given: Given): Promise<ExitCode> {
   const { io, options } = given.context;
   if (extras.print !== undefined) return (await extras.print(object, given)) ?? EXIT.done;
   if (options.json === true) await printJson(io, object);

@@ -20,7 +20,7 @@ import {
   sourcesOf,
   variableOf,
 } from "./credential-flags.ts";
-import type { Given } from "../verb.ts";
+import type { Given } from "../flags.ts";
 
 /** The body of the operation: the provider, and its credentials. */
 export async function readConnectionBody({ context, appliance, flags }: Given): Promise<unknown> {

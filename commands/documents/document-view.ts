@@ -14,7 +14,7 @@ import { amountText, type Column, decimalText, instantText } from "../../src/ope
 import { requireFiling } from "../../src/journal/substance.ts";
 import { describeMail, listMails, type MailObject } from "../../src/mail/queue-mail.ts";
 import { printJson } from "../ui/json.ts";
-import type { Given } from "../verb.ts";
+import type { Given } from "../flags.ts";
 
 export async function printShown(document: DocumentObject, given: Given): Promise<void> {
   const { context, appliance, mode, flags } = given;

@@ -6,7 +6,8 @@ import { getDocument, listDocuments } from "../../src/operations/documents.ts";
 import { abandonDocument, cancelDocument, retryDocument } from "../../src/operations/withdraw-documents.ts";
 import { CANNOT_BE_UNDONE, describeDocument, questionAbout } from "../confirmation.ts";
 import { type Commands, noun } from "../define.ts";
-import { type Given, verbOf } from "../verb.ts";
+import type { Given } from "../flags.ts";
+import { verbOf } from "../verb.ts";
 import { ONLY_QUEUE, timeoutOf, waitFlags, type WaitOptions } from "./waiting.ts";
 
 const VERBS: Commands = {

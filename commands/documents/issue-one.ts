@@ -20,7 +20,7 @@ import { getDocumentPdf } from "../../src/paper/document-pdf.ts";
 import { exists, writePdf } from "../files.ts";
 import { readContents } from "../../src/documents/contents.ts";
 import { getDocument } from "../../src/documents/list-documents.ts";
-import type { Given } from "../verb.ts";
+import type { Given } from "../flags.ts";
 import { printJson } from "../ui/json.ts";
 import { PREVIEW_FIELDS, printExamination } from "./preview/preview-view.ts";
 import { printDocument } from "./document-view.ts";

@@ -7,8 +7,8 @@ import { modeText, questionAbout } from "../confirmation.ts";
 import type { CommandContext } from "../context.ts";
 import { noun } from "../define.ts";
 import { contradiction } from "../options.ts";
-import type { FlagValues } from "../flags.ts";
-import { type Given, verbOf } from "../verb.ts";
+import type { FlagValues, Given } from "../flags.ts";
+import { verbOf } from "../verb.ts";
 import type { Rotation } from "../../src/keys/rotation.ts";
 
 const ROTATION: Text = {

@@ -6,7 +6,8 @@ import { EXIT, type ExitCode } from "../exit.ts";
 import { printNote, printProblem } from "../io.ts";
 import { printJson } from "../ui/json.ts";
 import { printTable } from "../ui/table.ts";
-import { type Given, verbOf } from "../verb.ts";
+import type { Given } from "../flags.ts";
+import { verbOf } from "../verb.ts";
 
 export const defineNumbering = noun(
   {

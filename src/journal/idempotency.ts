@@ -6,6 +6,7 @@
  */
 import { hash } from "node:crypto";
 import type { Transaction } from "../../storage/database/write.ts";
+import type { IdempotencyUse } from "./context.ts";
 
 /**
  * The fingerprint of a creation: SHA-256, in lower-case hex, of the canonical JSON of `{ parameters, body }`.
@@ -15,6 +16,16 @@ import type { Transaction } from "../../storage/database/write.ts";
 export function fingerprint(parameters: Readonly<Record<string, string>>, body: unknown): string {
   // Node takes longer to hash text than to convert it and hash the bytes.
   return hash("sha256", Buffer.from(canonicalJson({ parameters, body })), "hex");
+}
+
+/** The use of a key that `operation` makes of a request, so that every interface creates its object only once. */
+export function useOfKey(
+  operation: string,
+  key: string | undefined,
+  parameters: Readonly<Record<string, string>>,
+  body: unknown,
+): IdempotencyUse | undefined {
+  return key === undefined ? undefined : { operation, key, fingerprint: fingerprint(parameters, body) };
 }
 
 /**

@@ -294,11 +294,6 @@ export function wholeList(items: readonly unknown[]): OperationResult {
   return list({ object: "list", data: [...items], has_more: false });
 }
 
-/** What interfaces in this process show of a result. */
-export function valueOf({ value, json }: OperationResult): unknown {
-  return value ?? JSON.parse(json);
-}
-
 /** 200 with a file. */
 export function file(
   content: ResponseFile,

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { beforeEach, describe, expect, test } from "vitest";
 import { showTrace } from "../../commands/requests/index.ts";
-import type { Given } from "../../commands/verb.ts";
+import type { Given } from "../../commands/flags.ts";
 import type { Trace } from "../../src/documents/trace-request.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import type { EventObject } from "../../src/journal/event-object.ts";

@@ -29,7 +29,8 @@ import { stringify } from "smol-toml";
 import { getMerchant } from "../../../src/merchants/merchants.ts";
 import { questionAbout } from "../../confirmation.ts";
 import { printJson } from "../../ui/json.ts";
-import { type Given, verbOf } from "../../verb.ts";
+import type { Given } from "../../flags.ts";
+import { verbOf } from "../../verb.ts";
 
 export interface MapOptions {
   /** A TOML file; false for no map, undefined for the stored one. */

@@ -8,9 +8,8 @@ import {
   TYPE_WORDS,
 } from "../../../src/domain/document-codes.ts";
 import { UsageError } from "../../exit.ts";
-import { optionOf, wordOf } from "../../flags.ts";
 import { named } from "../../named-code.ts";
-import { integer, refuseFlag } from "../../options.ts";
+import { integer, optionOf, refuseFlag, wordOf } from "../../options.ts";
 import type { IssueOneOptions } from "../issue-one.ts";
 import type { Customer, CustomerFlags } from "./ask-customer.ts";
 import type { LineInput } from "../../../src/intake/read-row.ts";

@@ -4,7 +4,7 @@ import { creditOriginal, previewCredit, readCreditable } from "../../../src/docu
 import { AppError } from "../../../src/foundation/errors.ts";
 import { heldError } from "../../../src/journal/held.ts";
 import { isKeyUsed } from "../../../src/journal/create-once.ts";
-import { fingerprint } from "../../../src/journal/idempotency.ts";
+import { useOfKey } from "../../../src/journal/idempotency.ts";
 import {
   bodyOf,
   type CreditBody,
@@ -99,11 +99,7 @@ const preview: Act = (visit, source) => {
 const issue: Act = (visit, source) => {
   const entry = readEntry(visit.form);
   return orForm(visit, source, entry, async (body) => {
-    const use = {
-      operation: OPERATION,
-      key: entry.key,
-      fingerprint: fingerprint(source.parameters, body),
-    };
+    const use = useOfKey(OPERATION, entry.key, source.parameters, body);
     const { id } = await creditOriginal(visit.appliance, source.original, body, causeOf(visit), use);
     return { kind: "redirect", to: documentPath(id), flash: { code: "credited" } };
   });

@@ -1,14 +1,10 @@
 /** Pages that are made of operations: a list with its filters, and one object with its rows. */
-import { fingerprint } from "../../../src/journal/idempotency.ts";
 import type { Page } from "../../../src/foundation/pages.ts";
 import { REQUEST_ID_FORM } from "../../../src/foundation/wire.ts";
 import type { Text } from "../../../src/foundation/text.ts";
-import type { QueryFields, QueryValues } from "../../../src/operations/field.ts";
-import {
-  type LocalDefinition,
-  type OperationDefinition,
-  valueOf,
-} from "../../../src/operations/operation.ts";
+import type { QueryFields } from "../../../src/operations/field.ts";
+import type { LocalDefinition, OperationDefinition } from "../../../src/operations/operation.ts";
+import { runOperation } from "../../../src/operations/run-operation.ts";
 import { LABELS, type Row, type ValueText, type Column as ViewColumn } from "../../../src/operations/view.ts";
 import { merchantNames } from "./document-parts.ts";
 import { EVENTS, listPage } from "./list-page.ts";
@@ -21,44 +17,25 @@ export type Runnable<Query extends QueryFields, Item> =
   | OperationDefinition<Query, Item>
   | LocalDefinition<Query, Item>;
 
-interface Given {
-  /** Default: those of the page. */
-  params?: Readonly<Record<string, string>>;
-  query?: object;
-  body?: unknown;
-  /** The idempotency key of a form that creates something. */
-  key?: string;
-}
+/** Where the visit is. `params` are those of the page by default. */
+const placeOf = (visit: Visit) => ({
+  context: visit.appliance,
+  mode: visit.mode,
+  cause: causeOf(visit),
+  params: visit.params,
+});
 
-/** Runs an operation for the person, and returns its whole response. */
-async function respond<Query extends QueryFields>(
-  visit: Visit,
-  operation: Pick<Runnable<Query, never>, "id" | "handle">,
-  { params = visit.params, query = {}, body, key }: Given,
-): Promise<unknown> {
-  const result = await operation.handle({
-    context: visit.appliance,
-    mode: visit.mode,
-    id: params["id"] ?? "",
-    query: query as QueryValues<Query>,
-    body,
-    cause: causeOf(visit),
-    use:
-      key === undefined
-        ? undefined
-        : { operation: operation.id, key, fingerprint: fingerprint(params, body) },
-    countLookup: async () => {},
-  });
-  return valueOf(result);
-}
-
-/** Runs an operation and returns its object. */
+/** Runs an operation for the person and returns its object. */
 export async function run<Query extends QueryFields, Item>(
   visit: Visit,
   operation: Runnable<Query, Item>,
-  given: Given = {},
+  given: Pick<Parameters<typeof runOperation>[1], "params" | "query" | "body" | "key"> = {},
 ): Promise<Item> {
-  return ((await respond(visit, operation, given)) as { data: Item }).data;
+  const { json } = await runOperation(operation as Runnable<QueryFields, Item>, {
+    ...placeOf(visit),
+    ...given,
+  });
+  return (json as { data: Item }).data;
 }
 
 /** Runs an operation that returns a page of a list. */
@@ -68,7 +45,12 @@ export async function runList<Query extends QueryFields, Item>(
   query: object,
   params = visit.params,
 ): Promise<Page<Item>> {
-  return (await respond(visit, operation, { params, query })) as Page<Item>;
+  const { json } = await runOperation(operation as Runnable<QueryFields, Item>, {
+    ...placeOf(visit),
+    params,
+    query,
+  });
+  return json as Page<Item>;
 }
 
 interface OperationList<Query extends QueryFields, Item> {

@@ -11,7 +11,7 @@ import {
 import { AppError } from "../../../../src/foundation/errors.ts";
 import { joinTexts, SEMICOLON, type Text } from "../../../../src/foundation/text.ts";
 import { heldError } from "../../../../src/journal/held.ts";
-import { fingerprint } from "../../../../src/journal/idempotency.ts";
+import { useOfKey } from "../../../../src/journal/idempotency.ts";
 import { getMerchant, listActiveMerchants } from "../../../../src/merchants/merchants.ts";
 import { STATUS_OF } from "../../../errors.ts";
 import { documentPath } from "../document-parts.ts";
@@ -125,7 +125,7 @@ async function issue(visit: Visit): Promise<Reply> {
     const { body, mistakes } = composed;
     if (mistakes.size > 0 || visit.form.get(CONFIRMED) !== confirmationOf(visit, composed))
       return preview(visit);
-    const use = { operation: "issueDocument", key: entry.key, fingerprint: fingerprint({}, body) };
+    const use = useOfKey("issueDocument", entry.key, {}, body);
     const { id } = await acceptDocument(visit.appliance, body, causeOf(visit), use);
     return { kind: "redirect", to: documentPath(id), flash: { code: "accepted" } };
   });
