@@ -68,27 +68,6 @@ export class NewerSchemaError extends StorageError {
   }
 }
 
-/** The schema, or the form of what it has sealed, was made by a commit between releases: no migration begins with it. */
-export class UnreleasedSchemaError extends StorageError {
-  constructor(file = "") {
-    const named = file === "" ? "" : ` ${file}`;
-    super(describeUnreleased({ en: `The database${named}`, el: `Η βάση${named}` }));
-  }
-}
-
-/** What to do about a database of an unreleased version; `subject` begins the sentence. */
-export function describeUnreleased(subject: StorageText): StorageText {
-  return {
-    en:
-      `${subject.en} was made by an unreleased version of fiscal; issue and export what it still holds with that version, then ` +
-      "move it away and begin with a new database",
-    el:
-      `${subject.el} δημιουργήθηκε από έκδοση του fiscal που δεν κυκλοφόρησε· εκδώστε και εξαγάγετε όσα περιέχει με εκείνη ` +
-      "την έκδοση, μετά μετακινήστε το αρχείο και ξεκινήστε με νέα βάση",
-    next: { operation: "initialise" },
-  };
-}
-
 /** The file at the database's path is no longer the one that is open. */
 export class MissingDatabaseError extends StorageError {
   constructor() {

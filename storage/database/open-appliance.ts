@@ -12,12 +12,11 @@ import {
   isKeyOf,
   type KeyRing,
   makeSealedAuditKey,
-  type ReadMasterKeys,
   sealKeyCheck,
 } from "../encryption/key-ring.ts";
 import { authenticateEnd, CHAIN_START } from "../journal/event-chain.ts";
 import { hold } from "../upkeep/appliance-state.ts";
-import { codeOf, StorageError } from "./errors.ts";
+import { codeOf, MasterKeyError, StorageError } from "./errors.ts";
 import { LOWEST_ID_BODY, msOfIdBody } from "./ids.ts";
 import { firstRow } from "./queries.ts";
 import type { ApplianceTable } from "./schema.ts";
@@ -42,23 +41,19 @@ const insertAppliance = rowStatement<Insertable<ApplianceTable>>()((db, row) =>
 
 /**
  * Inserts the appliance row into a new database, and returns how far the database has come, with its audit key. Throws MasterKeyError
- * if it has another master key, UnreleasedSchemaError if it was sealed in another form, and AuditKeyError if that key does not open the
- * audit key. `file` is named in errors.
+ * if it has another master key, and AuditKeyError if that key does not open the audit key.
  */
 export async function openAppliance(
   session: Session,
   ring: KeyRing,
-  { readKeys, nowMs, file }: { readKeys: ReadMasterKeys; nowMs: number; file?: string },
+  nowMs: number,
 ): Promise<{ stored: StoredProgress; auditKey: AuditKey }> {
   let row = await findKeys(session);
   if (row === undefined) {
     await session.run(insertAppliance, newAppliance(ring, nowMs));
     row = await findKeys(session);
   }
-  if (row === undefined || !isKeyOf(ring, row.key_check)) {
-    const { explainKeyCheck } = await import("../sqlite/old-form.ts");
-    throw explainKeyCheck(readKeys(), row?.key_check, file);
-  }
+  if (row === undefined || !isKeyOf(ring, row.key_check)) throw new MasterKeyError();
   ring.follow(row.key_check);
   return { stored: progressOf(row), auditKey: ring.openAuditKey(row.audit_key) };
 }

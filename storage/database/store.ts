@@ -47,7 +47,5 @@ export interface Inspection {
   readonly session: Session;
   /** The schema version of the database; 0 if it has no schema of ours. */
   version(): number;
-  /** Whether an unreleased version of fiscal made the schema, so that `version` means nothing here. */
-  isUnreleased(): boolean;
   close(): void;
 }

@@ -49,7 +49,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     await migratePostgres(client, readKeys);
     await compareClocks(client, clock);
     const session = new PostgresSession(client);
-    const { stored, auditKey } = await openAppliance(session, ring, { readKeys, nowMs: clock.nowMs() });
+    const { stored, auditKey } = await openAppliance(session, ring, clock.nowMs());
     const store = createStore(address, { ring, auditKey }, memory, options);
     if (memory.isLost(stored)) await holdAfterLoss(store);
     return store;

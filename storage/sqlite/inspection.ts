@@ -1,7 +1,7 @@
 /** Reads a database file without changing it, migrating it or needing its key: it may be damaged, old, or in use. */
 import { existsSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
-import { distrustSchema, isUnreleasedSchema, readSchemaVersion } from "./examine.ts";
+import { distrustSchema, readSchemaVersion } from "./examine.ts";
 import { isStorageFailure, StorageError } from "../database/errors.ts";
 import type { Inspection } from "../database/store.ts";
 import { SqliteSession } from "./sqlite-session.ts";
@@ -26,7 +26,6 @@ export function inspectDatabase(file: string): FileInspection {
   return {
     session,
     version: () => readSchemaVersion(database),
-    isUnreleased: () => isUnreleasedSchema(database),
     findDamage: (depth = "quick") => findDamage(database, CHECKS[depth]),
     findBrokenReferences() {
       const rows = database.pragma("foreign_key_check") as { table: string }[];

@@ -4,7 +4,7 @@
  */
 import { createDecipheriv, createHash } from "node:crypto";
 import type Database from "better-sqlite3";
-import { MasterKeyError, type StorageError, UnreleasedSchemaError } from "../database/errors.ts";
+import { MasterKeyError } from "../database/errors.ts";
 import { type Cipher, createCipher, keyNameOf, nameKey, placeOf } from "../encryption/cipher.ts";
 import { isKeyOf, sealKeyCheck } from "../encryption/key-ring.ts";
 
@@ -77,16 +77,6 @@ function createOldKey(masterKey: Uint8Array): OldKey {
 export function isAnyKeyOf(masterKeys: readonly Uint8Array[], check: Uint8Array): boolean {
   const isOld = findKeyOf(readOldKeys(masterKeys), check) !== undefined;
   return isOld || masterKeys.some((key) => isKeyOf(createCipher(key), check));
-}
-
-/** Why no key opens the key check of a database with today's schema. */
-export function explainKeyCheck(
-  masterKeys: readonly Uint8Array[],
-  check: Uint8Array | undefined,
-  file?: string,
-): StorageError {
-  const isOldForm = check !== undefined && findKeyOf(readOldKeys(masterKeys), check) !== undefined;
-  return isOldForm ? new UnreleasedSchemaError(file) : new MasterKeyError();
 }
 
 function findKeyOf(keys: OldKeys, check: Uint8Array): OldKey | undefined {

@@ -4,20 +4,13 @@ import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import type { Cipher } from "../encryption/cipher.ts";
 import { createCommitter, SqliteSession } from "./sqlite-session.ts";
-import {
-  distrustSchema,
-  examineFile,
-  explainOpening,
-  isUnreleasedSchema,
-  readSchemaVersion,
-} from "./examine.ts";
+import { distrustSchema, examineFile, explainOpening, readSchemaVersion } from "./examine.ts";
 import {
   isBusy,
   isStorageFailure,
   NewerSchemaError,
   StorageError,
   type StorageText,
-  UnreleasedSchemaError,
 } from "../database/errors.ts";
 import { makeFolder } from "../files/folder.ts";
 import { createMemory, type Memory, type MemoryOptions, openAppliance } from "../database/open-appliance.ts";
@@ -67,8 +60,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     database.pragma("temp_store = MEMORY");
     database.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
     const ring = createKeyRing(readKeys);
-    const opening = { readKeys, nowMs: options.nowMs(), file: options.file };
-    const { stored } = await openAppliance(new SqliteSession(database), ring, opening);
+    const { stored } = await openAppliance(new SqliteSession(database), ring, options.nowMs());
     database.pragma(`busy_timeout = ${WRITE_WAIT_MS}`);
     const memory = options.lostWrites === undefined ? undefined : createMemory(options.lostWrites);
     const store = createStore(database, ring, memory, options);
@@ -101,14 +93,13 @@ async function migrateIfNeeded(
   const { file, beforeMigration } = options;
   const version = readVersion(database, file);
   if (version === SCHEMA_VERSION) return;
-  if (version === "unreleased") throw new UnreleasedSchemaError(file);
   if (version > SCHEMA_VERSION) throw new NewerSchemaError(file);
   if (version > 0) await beforeMigration?.(version);
   const { migrate } = await import("./migrate.ts");
   const deadline = Date.now() + MIGRATION_WAIT_MS;
   for (;;) {
     try {
-      return await migrate(database, { readKeys });
+      return await migrate(database, readKeys);
     } catch (error) {
       if (!isBusy(error)) throw error;
       if (Date.now() >= deadline) throw new StorageError(describeWait(file), { cause: error });
@@ -123,9 +114,9 @@ function describeWait(file: string): StorageText {
   };
 }
 
-function readVersion(database: Database.Database, file: string): number | "unreleased" {
+function readVersion(database: Database.Database, file: string): number {
   try {
-    return isUnreleasedSchema(database) ? "unreleased" : readSchemaVersion(database);
+    return readSchemaVersion(database);
   } catch (error) {
     throw explainOpening(file, error);
   }

@@ -1,9 +1,10 @@
 /** Queries of `fiscal doctor` and for metrics, and the problems that were reported by mail and have not ended. Each reads few rows, through the indexes of lists and queues. */
-import { type Selectable, sql } from "kysely";
-import type { DeliveryStatus, DocumentStage, Mode } from "../stored-values.ts";
+import { type RawBuilder, type Selectable, sql } from "kysely";
+import { textsIn } from "../database/dialect.ts";
+import type { DeliveryStatus, DocumentStage, Mode, Provider } from "../stored-values.ts";
 import type { AlertTable } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
-import { allRows, changeRows, firstRow, firstValue, hasRow } from "../database/queries.ts";
+import { allRows, allValues, changeRows, firstRow, firstValue, hasRow } from "../database/queries.ts";
 
 /** The row about the whole database; undefined before the first start has written it. */
 export const findAppliance = firstRow()((db) => db.selectFrom("appliance").selectAll().where("id", "=", 1));
@@ -51,11 +52,11 @@ export async function findDocumentsWithAbandonedNumber(
   return new Set(rows.flatMap(({ document_id }) => document_id ?? []));
 }
 
-/** Pending documents that were due, or whose lease expired, before `due`. */
-export const findOverdueDocuments = allRows<{ mode: Mode; due: string; limit: number }>()((db, p) =>
+/** The ids of pending documents that were due, or whose lease expired, before `due`. */
+export const findOverdueDocuments = allValues<{ mode: Mode; due: string; limit: number }>()((db, p) =>
   db
     .selectFrom("documents")
-    .select(["id", "next_at", "lease_until"])
+    .select("id")
     .where("mode", "=", p.mode)
     .where("status", "=", "pending")
     .where((eb) => eb.or([eb("next_at", "<", p.due), eb("lease_until", "<", p.due)]))
@@ -74,18 +75,39 @@ export const hasActiveLease = hasRow<{ mode: Mode; now: string }>()((db, p) =>
     .limit(sql.lit(1)),
 );
 
-/** Connections that are not disconnected, with ids above `after`, oldest first. `merchant` is its external id. */
-export const findDiagnosedConnections = allRows<{ mode: Mode; after: string; limit: number }>()((db, p) =>
+/** Connections that are refused, or to one of the `providers`, oldest first, without those of archived merchants. `merchant` is its external id. */
+export const findUnusableConnections = allRows<{
+  mode: Mode;
+  providers: readonly Provider[];
+  limit: number;
+}>()((db, p) =>
   db
     .selectFrom("connections")
     .innerJoin("merchants", "merchants.id", "connections.merchant_id")
-    .select(["connections.id", "connections.provider", "connections.status", "connections.credentials"])
-    .select(["connections.verified_at", "connections.last_error_json", "connections.last_error_at"])
-    .select(["merchants.external_id as merchant", "merchants.archived as merchant_archived"])
+    .select(["connections.id", "connections.provider", "connections.status"])
+    .select(["connections.last_error_json", "connections.last_error_at", "merchants.external_id as merchant"])
     .where("connections.mode", "=", p.mode)
-    .where("connections.status", "<>", "disconnected")
-    .where("connections.id", ">", p.after)
+    .where((eb) =>
+      eb.or([
+        eb("connections.status", "=", "invalid"),
+        eb.and([
+          eb("connections.status", "<>", "disconnected"),
+          eb("connections.provider", "in", textsIn(p.providers) as RawBuilder<Provider>),
+        ]),
+      ]),
+    )
+    .where("merchants.archived", "=", 0)
     .orderBy("connections.id")
+    .limit(p.limit),
+);
+
+/** The encrypted credentials of connections that are not disconnected. */
+export const findSealedCredentials = allRows<{ limit: number }>()((db, p) =>
+  db
+    .selectFrom("connections")
+    .select(["id", (eb) => eb.ref("credentials").$notNull().as("credentials")])
+    .where("status", "<>", "disconnected")
+    .where("credentials", "is not", null)
     .limit(p.limit),
 );
 

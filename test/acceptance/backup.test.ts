@@ -5,6 +5,7 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { beforeEach, describe, expect, test } from "vitest";
+import { SCHEMA_VERSION } from "../../storage/database/schema.ts";
 import { makeFolder } from "../helpers/folder.ts";
 import { FIXTURE_KEY, FIXTURES } from "../helpers/schema-fixtures.ts";
 import { seeded } from "../helpers/seeded.ts";
@@ -23,7 +24,7 @@ const run = (...args: string[]) => runBuilt(args, { folder, env: ENV });
 
 /** Runs the program as a next version, with one more migration. */
 const NEXT_VERSION = [process.execPath, resolve(import.meta.dirname, "../helpers/next-version.ts")] as const;
-const NEXT_SCHEMA = 9999;
+const NEXT_SCHEMA = SCHEMA_VERSION + 1;
 const runNext = (...args: string[]) => runBuilt(args, { folder, env: ENV, command: NEXT_VERSION });
 
 const WRITES_PER_SECOND = 200;

@@ -138,14 +138,6 @@ describe("doctor on the configuration", () => {
       1,
       /^problem, .*provider_a\.live_url is http/,
     ],
-    [{ FISCAL_SERVER__METRICS_TOKEN: "short" }, 0, /^notice, configuration: server\.metrics_token/],
-    [{ FISCAL_RATE_LIMIT__FAILED_AUTH: "0" }, 0, /^notice, configuration: rate_limit\.failed_auth is 0/],
-    [
-      { FISCAL_WEBHOOKS__ALLOW_NETWORKS: "10.0.0.0/8" },
-      0,
-      /^notice, configuration: webhooks\.allow_networks/,
-    ],
-    [{ FISCAL_LOG__LEVEL: "debug" }, 0, /^notice, configuration: log\.level/],
   ])("with %j ends with %i", async (env, exitCode, pattern) => {
     expectOnly(await doctor([], { env }), exitCode, pattern);
   });
@@ -227,13 +219,7 @@ describe("doctor on the files", () => {
 
 describe("doctor on the database", () => {
   test.each<[string, string, number, RegExp]>([
-    [
-      "an unreleased schema",
-      "insert into kysely_migration values ('0001-foundation', '2026-01-01T00:00:00.000Z')",
-      1,
-      /^problem, database: The database was made by an unreleased version of fiscal/,
-    ],
-    ["a newer schema", "pragma user_version = 99", 1, /^problem, database: A newer fiscal wrote/],
+    ["a newer schema", "pragma user_version = 99", 1, /^problem, database: .*written by a newer fiscal/],
     [
       "an empty file",
       "pragma user_version = 0",
@@ -256,13 +242,13 @@ describe("doctor on the database", () => {
       "an id of the future",
       `update appliance set last_id = '${idBodyAt(Date.now() + 3_600_000)}'`,
       0,
-      /^notice, clock: The clock ran ahead and was set back by about 3\d\d\d seconds.* is due again/,
+      /^notice, clock: The clock ran ahead and was set back by about 3\d\d\d seconds.*/,
     ],
     [
       "a clock that was set back while no server ran",
       `update appliance set clock_at = '${new Date(Date.now() + 3_600_000).toISOString()}'`,
       0,
-      /^notice, clock: The clock ran ahead and was set back by about 3\d\d\d seconds.* Once a server runs/,
+      /^notice, clock: The clock ran ahead and was set back by about 3\d\d\d seconds.*/,
     ],
   ])("reports %s", async (_name, fault, exitCode, pattern) => {
     plant(fault);
@@ -333,7 +319,7 @@ describe("doctor on the master key", () => {
       "update document_inputs set sealed = x'00112233' where document_id = (select max(id) from documents)",
     );
     const run = await doctor();
-    expectOnly(run, 1, /^problem, master key: .*does not decrypt the contents of some documents/);
+    expectOnly(run, 1, /^problem, master key: .*does not decrypt .* the contents of some documents/);
     expect(nextSteps(run)[0]).toContain(`fiscal ${data()} audit`);
   });
 });
@@ -342,13 +328,13 @@ function connection(
   id: string,
   mode: string,
   status: string,
-  more: { provider?: string; verifiedAt?: string; credentials?: string } = {},
+  more: { provider?: string; credentials?: string } = {},
 ): string {
-  const { provider = "registry_direct", verifiedAt = new Date().toISOString(), credentials = "null" } = more;
+  const { provider = "registry_direct", credentials = "null" } = more;
   const error =
     status === "invalid" ? `'{"code":"provider_credentials_invalid","provider_code":null}'` : "null";
   return `insert into connections (id, merchant_id, provider, mode, status, credentials, verified_at, last_error_json, last_error_at, created_at)
-    values ('${id}', '${merchant}', '${provider}', '${mode}', '${status}', ${credentials}, '${verifiedAt}', ${error}, null, '${OLD}')`;
+    values ('${id}', '${merchant}', '${provider}', '${mode}', '${status}', ${credentials}, '${OLD}', ${error}, null, '${OLD}')`;
 }
 
 describe("doctor on connections", () => {
@@ -371,11 +357,9 @@ describe("doctor on connections", () => {
     },
   );
 
-  test("reports one without an adapter, and notices one that was not verified for long", async () => {
+  test("reports one without an adapter", async () => {
     plant(connection(id, "test", "active", { provider: "provider_b" }));
     expectOnly(await doctor(), 1, /^problem, connections: .*provider_b has no adapter/);
-    plant("delete from connections", connection(id, "test", "active", { verifiedAt: OLD }));
-    expectOnly(await doctor(), 0, /^notice, connections: .*more than 180 days ago/);
   });
 
   test("accepts disconnected ones and those of an archived merchant", async () => {
@@ -399,7 +383,7 @@ describe("doctor on webhooks", () => {
     plant("update webhook_endpoints set status = 'disabled', disabled_reason = 'failing'");
     await addShop(workshop, "second");
     const run = await doctor();
-    expectOnly(run, 1, /^problem, webhooks: A test webhook endpoint was disabled .* 1 event wait/);
+    expectOnly(run, 1, /^problem, webhooks: .* is disabled because everything failed there; 1 event held/);
     expect(nextSteps(run).join()).toContain(`webhooks replay ${id}`);
   });
 
@@ -412,13 +396,9 @@ describe("doctor on webhooks", () => {
   test("notices an endpoint that its owner disabled, and what is held for it", async () => {
     const id = await add();
     await workshop.run(`webhooks update ${id} --status disabled`);
-    expectOnly(
-      await doctor(),
-      0,
-      /^notice, webhooks: A test webhook endpoint is disabled, so its events are held/,
-    );
+    expectOnly(await doctor(), 0, /^notice, webhooks: A test webhook endpoint is disabled; 0 events held/);
     await addShop(workshop, "second");
-    expectOnly(await doctor(), 0, /^notice, webhooks: A test webhook endpoint is disabled, and 1 event held/);
+    expectOnly(await doctor(), 0, /^notice, webhooks: A test webhook endpoint is disabled; 1 event held/);
   });
 });
 
@@ -521,18 +501,18 @@ describe("doctor on records", () => {
 
   test("distinguishes keys that expired in use, that will expire, and unused ones", async () => {
     await workshop.run("keys create --mode live --name 'web shop' --expires-in 5");
-    expectOnly(await doctor(), 0, /^notice, keys: The live key "web shop" \(….{4}\) expires at /);
+    expectOnly(await doctor(), 0, /^notice, keys: The live key "web shop" \(….{4}\) is refused from /);
     plant(`update api_keys set expires_at = '${OLD}'`);
-    expectOnly(await doctor(), 0, /^notice, keys: .* expired at 2025-01-01/);
+    expectOnly(await doctor(), 0, /^notice, keys: .* is refused from 2025-01-01/);
     plant("update api_keys set last_used_at = expires_at");
-    expectOnly(await doctor(), 1, /^problem, keys: .* was in use until it expired/);
+    expectOnly(await doctor(), 1, /^problem, keys: .* is refused from 2025-01-01/);
     plant(`update api_keys set revoked_at = '${OLD}'`);
     expect(complaints(await doctor())).toEqual([]);
   });
 
   test("reports bodies kept beyond their retention", async () => {
     plant(`insert into bodies (id, sealed, created_at) values ('rql_${idBodyAt(0)}', x'00', '${OLD}')`);
-    expectOnly(await doctor(), 1, /^problem, retention: Bodies of requests .* 30 days: .* has never run/);
+    expectOnly(await doctor(), 1, /^problem, retention: Logged bodies are kept .* has never run/);
     plant("insert into watermarks (name, through) values ('forgetting', '2026-01-02')");
     expectOnly(await doctor(), 1, /last ran on 2026-01-02/);
   });

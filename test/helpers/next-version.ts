@@ -5,19 +5,18 @@
 import { registerHooks } from "node:module";
 import { resolve } from "node:path";
 
-/** The schema version that the made-up migration creates. */
-const ADDED = `$&
-  "9999-made-up": {
-    async up(db) {
-      const { sql } = await import("kysely");
-      await sql.raw("alter table bodies add column made_up text").execute(db);
-      await sql.raw("update bodies set made_up = hex(sealed)").execute(db);
-    },
-  },`;
+/** The made-up migration, after the others. */
+const ADDED = `$1
+  async (db) => {
+    await sql.raw("alter table bodies add column made_up text").execute(db);
+    await sql.raw("update bodies set made_up = hex(sealed)").execute(db);
+  },
+];`;
 
 const CHANGES: Readonly<Record<string, (source: string) => string>> = {
-  "/storage/database/schema.ts": (source) => source.replace(/SCHEMA_VERSION = \d+/, "SCHEMA_VERSION = 9999"),
-  "/storage/sqlite/migrate.ts": (source) => source.replace(/const MIGRATIONS: .* = \{/, ADDED),
+  "/storage/database/schema.ts": (source) =>
+    source.replace(/SCHEMA_VERSION = (\d+)/, (_text, number) => `SCHEMA_VERSION = ${Number(number) + 1}`),
+  "/storage/sqlite/migrate.ts": (source) => source.replace(/(const MIGRATIONS[^]*?)\n\];/, ADDED),
 };
 
 registerHooks({

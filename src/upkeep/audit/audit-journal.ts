@@ -2,7 +2,7 @@
 import { countAuditedRows, findRecordedChain, type RecordedChain } from "../../../storage/journal/audit.ts";
 import { type Cipher, keyNameOf } from "../../../storage/encryption/cipher.ts";
 import { type AuditKey, createKeyRing, isKeyOf, openAuditKey } from "../../../storage/encryption/key-ring.ts";
-import { MasterKeyError, StorageError, UnreleasedSchemaError } from "../../../storage/database/errors.ts";
+import { MasterKeyError, NewerSchemaError, StorageError } from "../../../storage/database/errors.ts";
 import { readProgress, stateFileIn } from "../../../storage/database/open-appliance.ts";
 import { SCHEMA_VERSION } from "../../../storage/database/schema.ts";
 import type { Session } from "../../../storage/database/session.ts";
@@ -122,9 +122,9 @@ export async function auditDatabase(
   const seen = readProgress(stateFileIn(dataDir));
   const inspection = await openInspection(storage);
   try {
-    if (inspection.isUnreleased()) throw new UnreleasedSchemaError(database);
     const version = inspection.version();
-    if (version !== SCHEMA_VERSION) throw wrongSchema(database, version);
+    if (version > SCHEMA_VERSION) throw new NewerSchemaError(database);
+    if (version < SCHEMA_VERSION) throw olderSchema(database, version);
     const masterKeys = createKeyRing(() => loadMasterKeys(security, true));
     return await audit(inspection.session, masterKeys, { ...options, seen });
   } finally {
@@ -132,14 +132,12 @@ export async function auditDatabase(
   }
 }
 
-function wrongSchema(database: string, found: number): ConfigurationError {
-  const en = `The database ${database} has schema ${found}, not ${SCHEMA_VERSION}: `;
-  const el = `Η βάση ${database} έχει το σχήμα ${found}, όχι ${SCHEMA_VERSION}: `;
-  return new ConfigurationError(
-    found > SCHEMA_VERSION
-      ? { en: `${en}install the version that wrote it`, el: `${el}εγκαταστήστε την έκδοση που την έγραψε` }
-      : { en: `${en}upgrade it`, el: `${el}αναβαθμίστε την`, next: { operation: "initialise" } },
-  );
+function olderSchema(database: string, found: number): ConfigurationError {
+  return new ConfigurationError({
+    en: `The database ${database} has schema ${found}, not ${SCHEMA_VERSION}: upgrade it`,
+    el: `Η βάση ${database} έχει το σχήμα ${found}, όχι ${SCHEMA_VERSION}: αναβαθμίστε την`,
+    next: { operation: "initialise" },
+  });
 }
 
 async function openInspection(storage: Config["storage"]): Promise<Inspection> {

@@ -46,20 +46,18 @@ export function isBackupDue(state: BackupState, pattern: string, nowMs: number):
   return !isTried || Date.parse(begun) + RETRY_MS <= nowMs;
 }
 
-export type BackupProblem = { kind: "failed"; at: string } | { kind: "overdue"; since: string };
-
-/** Returns a problem that needs attention: the last backup failed, or one is overdue. */
+/** Returns a problem that needs attention: the last backup failed at an instant, or one has been due since then. */
 export function findBackupProblem(
   state: BackupState,
   pattern: string,
   nowMs: number,
-): BackupProblem | undefined {
+): { kind: "failed" | "overdue"; at: string } | undefined {
   const { since, done, failed } = withoutFuture(state, nowMs);
   if (failed !== undefined && failed > (done ?? "")) return { kind: "failed", at: failed };
   const reference = latest(since, done);
   if (reference === undefined) return undefined;
   const dueMs = nextAfter(pattern, reference);
-  return dueMs + LATE_MS < nowMs ? { kind: "overdue", since: new Date(dueMs).toISOString() } : undefined;
+  return dueMs + LATE_MS < nowMs ? { kind: "overdue", at: new Date(dueMs).toISOString() } : undefined;
 }
 
 /**

@@ -101,7 +101,7 @@ async function describeCopy(order: BackupOrder, draft: string): Promise<Manifest
   await copyDatabase(database, draft, order.onProgress);
   // A rotation may have begun or ended during the copy, so its key is one of those before or after.
   const masterKeys = [...keysBefore, ...readMasterKeys()];
-  const copy = { copied: database };
+  const copy = { path: database, isCopy: true } as const;
   const { schema } = await examineDatabase(draft, copy, masterKeys);
   if (schema === SCHEMA_VERSION)
     await (await openStore({ file: draft, masterKey: () => masterKeys, nowMs: () => nowMs })).close();

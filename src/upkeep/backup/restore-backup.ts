@@ -68,7 +68,7 @@ export async function unpack(source: Source, draft: string): Promise<Unpacked> {
   else await writeDraft(createReadStream(file, { end: manifest.bytes - 1 }), draft);
   // Verifies the draft rather than the source, which may change, or be read wrongly once.
   if (manifest !== null && (await hashFile(draft)) !== manifest.sha256) throw changed(file);
-  const content = await examineDatabase(draft, { backup: file }, source.masterKeys);
+  const content = await examineDatabase(draft, { path: file }, source.masterKeys);
   if (manifest !== null && !isSame(content, manifest)) throw changed(file);
   return { content, manifest, encrypted };
 }

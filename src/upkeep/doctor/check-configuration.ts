@@ -7,9 +7,6 @@ import { bareHost, reachedAt, requireSocketPath } from "../../config/addresses.t
 import { parseCertificate, readTlsFiles, validityOf } from "../../config/certificate.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
 
-/** The length of 64 random bits in base 62; a shorter token can be guessed. */
-const TOKEN_LENGTH_MIN = 11;
-
 export const configurationCheck: Check<CheckInput> = {
   name: "configuration",
   find: ({ config }) => [
@@ -19,7 +16,6 @@ export const configurationCheck: Check<CheckInput> = {
     }),
     ...RISKS.filter(([applies]) => applies(config)).map(([, finding]) => finding),
     ...checkAddresses(config),
-    ...checkRateLimits(config),
     ...checkFile(config),
   ],
 };
@@ -58,19 +54,6 @@ const RISKS: readonly (readonly [applies: (config: Config) => boolean, finding: 
     ),
   ],
   [
-    ({ server: { metricsToken } }) => metricsToken !== "" && metricsToken.length < TOKEN_LENGTH_MIN,
-    notice(
-      {
-        en: "server.metrics_token is short enough to be guessed.",
-        el: "Το server.metrics_token είναι τόσο μικρό που μπορεί να μαντευτεί.",
-      },
-      {
-        en: "set server.metrics_token to a random text of 20 characters or more",
-        el: "ορίστε στο server.metrics_token τυχαίο κείμενο 20 χαρακτήρων ή περισσότερων",
-      },
-    ),
-  ],
-  [
     ({ server }) => server.trustedProxies.some((network) => network.endsWith("/0")),
     problem(
       {
@@ -84,26 +67,17 @@ const RISKS: readonly (readonly [applies: (config: Config) => boolean, finding: 
     ),
   ],
   [
-    ({ webhooks }) => webhooks.allowNetworks.length > 0,
+    ({ server: { host, publicUrl, tls, socket } }) =>
+      publicUrl === "" && (socket !== null || (tls !== null && reachedAt(bareHost(host)) !== bareHost(host))),
     notice(
       {
-        en: "webhooks.allow_networks lets events be sent into private networks.",
-        el: "Το webhooks.allow_networks αφήνει τα συμβάντα να στέλνονται σε ιδιωτικά δίκτυα.",
+        en: "server.public_url is not set: links lead to this machine only.",
+        el: "Το server.public_url δεν έχει οριστεί: οι σύνδεσμοι οδηγούν μόνο σε αυτό το μηχάνημα.",
       },
       {
-        en: "keep in webhooks.allow_networks only what webhooks need to reach",
-        el: "κρατήστε στο webhooks.allow_networks μόνο όσα πρέπει να φτάνουν τα webhooks",
+        en: "set server.public_url to the https address by which others reach the server",
+        el: "ορίστε στο server.public_url τη διεύθυνση https με την οποία φτάνουν οι άλλοι στον διακομιστή",
       },
-    ),
-  ],
-  [
-    ({ log }) => log.level === "debug",
-    notice(
-      {
-        en: "log.level is debug: the log grows fast.",
-        el: "Το log.level είναι debug: το αρχείο καταγραφής μεγαλώνει γρήγορα.",
-      },
-      { en: 'set log.level to "info"', el: 'ορίστε στο log.level το "info"' },
     ),
   ],
 ];
@@ -127,20 +101,6 @@ function checkAddresses(config: Config): Found[] {
     );
 }
 
-function checkRateLimits({ rateLimit }: Config): Found[] {
-  const off = [
-    ...(rateLimit.requests === 0 ? ["rate_limit.requests"] : []),
-    ...(rateLimit.failedAuth === 0 ? ["rate_limit.failed_auth"] : []),
-    ...(rateLimit.lookups === 0 ? ["rate_limit.lookups"] : []),
-  ];
-  const message = {
-    en: `${off.join(" and ")} is 0: there is no limit.`,
-    el: `${off.join(" και ")}: είναι 0, δεν υπάρχει όριο.`,
-  };
-  const next = { en: "set a limit above 0", el: "ορίστε όριο πάνω από 0" };
-  return off.length === 0 ? [] : [notice(message, next)];
-}
-
 /** A configuration file with a secret should be readable for its owner only. */
 function checkFile({ file, server }: Config): Found[] {
   if (file === null || server.metricsToken === "" || process.platform === "win32") return [];
@@ -159,13 +119,12 @@ function checkFile({ file, server }: Config): Found[] {
 export const listeningCheck: Check<CheckInput> = {
   name: "listening",
   find({ config, clock }) {
-    const { host, tls, socket, publicUrl } = config.server;
+    const { tls, socket } = config.server;
     return [
       ...(tls === null || tls === SELF_SIGNED
         ? []
         : [...checkCertificate(tls, clock.nowMs()), ...checkKeyFile(tls)]),
-      ...(tls === null || publicUrl !== "" ? [] : checkHost(host)),
-      ...(socket === null ? [] : checkSocket(socket, publicUrl)),
+      ...(socket === null ? [] : checkSocketFile(socket)),
     ];
   },
 };
@@ -175,8 +134,8 @@ const AS_SERVER = {
   el: "δώστε τα σωστά αρχεία και εκτελέστε το ως ο χρήστης του διακομιστή",
 };
 const RENEW = {
-  en: "renew it; a running server loads the new files by itself",
-  el: "ανανεώστε το· ο διακομιστής που τρέχει παίρνει μόνος του τα νέα αρχεία",
+  en: "check the clock, or renew it; a running server loads the new files by itself",
+  el: "ελέγξτε το ρολόι ή ανανεώστε το· ο διακομιστής που τρέχει παίρνει μόνος του τα νέα αρχεία",
 };
 
 function checkCertificate(files: TlsFiles, nowMs: number): Found[] {
@@ -189,41 +148,21 @@ function checkCertificate(files: TlsFiles, nowMs: number): Found[] {
 }
 
 function describeValidity(validity: ReturnType<typeof validityOf>): Found {
-  const { en, el } = instantText(validity.kind === "not_yet" ? validity.from : validity.until);
-  switch (validity.kind) {
-    case "valid":
-      return ok({
-        en: `The certificate is valid until ${en}.`,
-        el: `Το πιστοποιητικό ισχύει έως ${el}.`,
-      });
-    case "expires_soon":
-      return notice(
-        {
-          en: `The certificate expires at ${en}.`,
-          el: `Το πιστοποιητικό λήγει στις ${el}.`,
-        },
-        RENEW,
-      );
-    case "expired":
-      return problem(
-        {
-          en: `The certificate expired at ${en}: clients refuse it.`,
-          el: `Το πιστοποιητικό έληξε στις ${el}: οι πελάτες το αρνούνται.`,
-        },
-        RENEW,
-      );
-    case "not_yet":
-      return problem(
-        {
-          en: `The certificate is valid only from ${en}: until then clients refuse it.`,
-          el: `Το πιστοποιητικό ισχύει από ${el}: έως τότε οι πελάτες το αρνούνται.`,
-        },
-        {
-          en: "check the clock, and give a certificate that is valid now",
-          el: "ελέγξτε το ρολόι και δώστε πιστοποιητικό που ισχύει τώρα",
-        },
-      );
+  if (validity.kind === "not_yet") {
+    const { en, el } = instantText(validity.from);
+    const message = {
+      en: `The certificate is valid only from ${en}: until then clients refuse it.`,
+      el: `Το πιστοποιητικό ισχύει από ${el}: έως τότε οι πελάτες το αρνούνται.`,
+    };
+    return problem(message, RENEW);
   }
+  const { en, el } = instantText(validity.until);
+  const message = {
+    en: `The certificate is valid until ${en}; after that clients refuse it.`,
+    el: `Το πιστοποιητικό ισχύει έως ${el}· έπειτα οι πελάτες το αρνούνται.`,
+  };
+  if (validity.kind === "valid") return ok(message);
+  return validity.kind === "expired" ? problem(message, RENEW) : notice(message, RENEW);
 }
 
 /** Certificates are often readable for a group; they should not be for everybody. */
@@ -241,46 +180,10 @@ function checkKeyFile({ keyFile }: TlsFiles): Found[] {
   ];
 }
 
-/** With TLS only: without it, RISKS has the same. */
-function checkHost(host: string): Found[] {
-  const bare = bareHost(host);
-  if (reachedAt(bare) === bare) return [];
-  return [
-    notice(
-      {
-        en: "server.host is every address and server.public_url is not set: links lead to this machine only.",
-        el: "Το server.host είναι κάθε διεύθυνση και το server.public_url δεν έχει οριστεί: οι σύνδεσμοι οδηγούν μόνο σε αυτό το μηχάνημα.",
-      },
-      {
-        en: "set server.public_url to the https address by which others reach the server",
-        el: "ορίστε στο server.public_url τη διεύθυνση https με την οποία φτάνουν οι άλλοι στον διακομιστή",
-      },
-    ),
-  ];
-}
-
 const OTHER_SOCKET = {
   en: "set server.socket to another path",
   el: "ορίστε στο server.socket άλλη διαδρομή",
 };
-
-function checkSocket(path: string, publicUrl: string): Found[] {
-  const findings = checkSocketFile(path);
-  if (publicUrl !== "") return findings;
-  return [
-    ...findings,
-    notice(
-      {
-        en: "server.socket is set and server.public_url is not: links lead to this machine only.",
-        el: "Το server.socket έχει οριστεί και το server.public_url όχι: οι σύνδεσμοι οδηγούν μόνο σε αυτό το μηχάνημα.",
-      },
-      {
-        en: "set server.public_url to the https address of the proxy in front of the server",
-        el: "ορίστε στο server.public_url τη διεύθυνση https του διαμεσολαβητή μπροστά από τον διακομιστή",
-      },
-    ),
-  ];
-}
 
 function checkSocketFile(path: string): Found[] {
   try {

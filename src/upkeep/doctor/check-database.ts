@@ -2,7 +2,7 @@
 import { instantText } from "../../foundation/clock.ts";
 import { statSync } from "node:fs";
 import { MEGABYTE } from "../../journal/disk/file-system.ts";
-import { describeUnreleased, isStorageFailure } from "../../../storage/database/errors.ts";
+import { NewerSchemaError } from "../../../storage/database/errors.ts";
 import { SCHEMA_VERSION } from "../../../storage/database/schema.ts";
 import { findAppliance } from "../../../storage/upkeep/diagnosis.ts";
 import { findUnexpectedObjects } from "../../../storage/sqlite/migrate.ts";
@@ -114,25 +114,16 @@ export const serverAccessCheck: Check<ServerInspection> = {
 };
 
 export function hasOurSchema({ inspection }: TableCheckInput): boolean {
-  if (inspection.version() !== SCHEMA_VERSION) return false;
-  try {
-    return !inspection.isUnreleased();
-  } catch (error) {
-    // Checks of the file report the damage; other tables may still be readable.
-    if (!isStorageFailure(error)) throw error;
-    return true;
-  }
+  return inspection.version() === SCHEMA_VERSION;
 }
 
 export const schemaCheck: Check<TableCheckInput> = {
   name: "database",
   find({ inspection, command }) {
-    if (inspection.isUnreleased())
-      return [problem(sentence(describeUnreleased({ en: "The database", el: "Η βάση" })))];
     const version = inspection.version();
     const init = command(null, "initialise");
     if (version === SCHEMA_VERSION) return [];
-    if (version > SCHEMA_VERSION) return [newerSchema(version)];
+    if (version > SCHEMA_VERSION) return [problem(sentence(new NewerSchemaError().text))];
     const empty = {
       en: "The database holds no tables of fiscal.",
       el: "Η βάση δεν περιέχει πίνακες του fiscal.",
@@ -144,19 +135,6 @@ export const schemaCheck: Check<TableCheckInput> = {
     el: `Το σχήμα είναι αυτής της έκδοσης (${SCHEMA_VERSION}).`,
   },
 };
-
-function newerSchema(version: number): Found {
-  return problem(
-    {
-      en: `A newer fiscal wrote the database: schema ${version}, this one knows ${SCHEMA_VERSION}.`,
-      el: `Τη βάση την έγραψε νεότερο fiscal: σχήμα ${version}, αυτό ξέρει το ${SCHEMA_VERSION}.`,
-    },
-    {
-      en: "install the version that wrote it, or a newer one",
-      el: "εγκαταστήστε την έκδοση που την έγραψε ή νεότερη",
-    },
-  );
-}
 
 function olderSchema(version: number, init: string): Found {
   return notice(

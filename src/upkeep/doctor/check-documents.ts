@@ -22,8 +22,8 @@ import {
   counted,
   documentsIn,
   type Found,
-  notice,
   problem,
+  type Remedy,
   type TableCheckInput,
 } from "./doctor-finding.ts";
 
@@ -50,30 +50,42 @@ export const documentsCheck: Check<TableCheckInput> = {
   },
 };
 
-/** Why a pending document has no outcome. */
-const REASONS = {
+type PendingDocument = RowOf<typeof findPendingDocuments>;
+type Reason = "connection" | "aside" | "queued" | "submitting" | "awaiting_mark" | "reconciling";
+
+/** Why pending documents have no outcome, and what to do about the first of them. */
+const REASONS: Record<Reason, Text & { remedy: Remedy }> = {
   connection: {
     en: "Waiting for a connection that the provider refuses",
     el: "Περιμένουν σύνδεση που αρνείται ο πάροχος",
+    remedy: "verifyConnection",
   },
   aside: {
-    en: "Set aside, because they cannot be processed as they are stored",
-    el: "Στην άκρη, γιατί όπως είναι αποθηκευμένα δεν προχωρούν",
+    en: "Set aside, because they cannot be processed as they are stored (see the server's log)",
+    el: "Στην άκρη, γιατί όπως είναι αποθηκευμένα δεν προχωρούν (δείτε το αρχείο καταγραφής του διακομιστή)",
+    remedy: "getDocument",
   },
-  queued: { en: "Queued for more than an hour", el: "Στη σειρά πάνω από μία ώρα" },
-  submitting: { en: "Being sent for more than an hour", el: "Στέλνονται πάνω από μία ώρα" },
+  queued: {
+    en: "Queued for more than an hour",
+    el: "Στη σειρά πάνω από μία ώρα",
+    remedy: "listCalls",
+  },
+  submitting: {
+    en: "Being sent for more than an hour",
+    el: "Στέλνονται πάνω από μία ώρα",
+    remedy: "serve",
+  },
   awaiting_mark: {
     en: "Without a MARK more than an hour after they were sent",
     el: "Χωρίς ΜΑΡΚ πάνω από μία ώρα αφότου στάλθηκαν",
+    remedy: "listCalls",
   },
   reconciling: {
     en: "Sent more than an hour ago with an unknown outcome",
     el: "Στάλθηκαν πριν από πάνω από μία ώρα και η έκβαση είναι άγνωστη",
+    remedy: "listCalls",
   },
-} as const satisfies Record<string, Text>;
-type Reason = keyof typeof REASONS;
-
-type PendingDocument = RowOf<typeof findPendingDocuments>;
+};
 
 function reasonOf(document: PendingDocument, before: string): Reason | undefined {
   const { phase, next_at, lease_until } = document;
@@ -84,45 +96,28 @@ function reasonOf(document: PendingDocument, before: string): Reason | undefined
   return since < before ? (phase as Reason) : undefined;
 }
 
-const NEXT: Record<Reason, (input: TableCheckInput, mode: Mode, first: PendingDocument) => Text | string> = {
-  connection: ({ command }, mode, { connection_id }) =>
-    command(mode, "verifyConnection", connection_id ?? ""),
-  aside: ({ command }, mode, { id }) => {
-    const show = command(mode, "getDocument", id);
-    return {
-      en: `look at the server's log, and ${show}`,
-      el: `δείτε το αρχείο καταγραφής του διακομιστή, και ${show}`,
-    };
-  },
-  queued: ({ command }, mode, { id }) => {
-    const [serve, calls] = [command(mode, "serve"), command(mode, "listCalls", id)];
-    return { en: `${serve}, then ${calls}`, el: `${serve}, έπειτα ${calls}` };
-  },
-  submitting: ({ command }, mode) => command(mode, "serve"),
-  awaiting_mark: ({ command }, mode, { id }) => command(mode, "listCalls", id),
-  reconciling: ({ command }, mode, { id }) => command(mode, "listCalls", id),
-};
-
-/** `Queued for more than an hour: 12 test documents.` */
-function countedDocuments(what: Text, count: number, mode: Mode): Text {
-  const { en, el } = counted(count, documentsIn(mode), LOOKED_AT_MAX);
-  return { en: `${what.en}: ${en}.`, el: `${what.el}: ${el}.` };
+/** A problem of some documents: `Queued for more than an hour: 12 test documents.` */
+function problemOf(what: Text, mode: Mode, subjects: readonly string[], next: Text | string): Found {
+  const { en, el } = counted(subjects.length, documentsIn(mode), LOOKED_AT_MAX);
+  return problem({ en: `${what.en}: ${en}.`, el: `${what.el}: ${el}.` }, next, { mode, subjects });
 }
 
-async function findStuck(input: TableCheckInput, mode: Mode): Promise<Found[]> {
-  const before = new Date(input.clock.nowMs() - HOUR_MS).toISOString();
-  const about = { mode, before, limit: LOOKED_AT_MAX };
-  const pending = await findPendingDocuments(input.inspection.session, about);
+async function findStuck({ clock, inspection, command }: TableCheckInput, mode: Mode): Promise<Found[]> {
+  const before = new Date(clock.nowMs() - HOUR_MS).toISOString();
+  const pending = await findPendingDocuments(inspection.session, { mode, before, limit: LOOKED_AT_MAX });
   const groups = Map.groupBy(pending, (document) => reasonOf(document, before));
   return [...groups].flatMap(([reason, documents]) => {
     const [first] = documents;
     if (reason === undefined || first === undefined) return [];
-    return [
-      problem(countedDocuments(REASONS[reason], documents.length, mode), NEXT[reason](input, mode, first), {
-        mode,
-        subjects: documents.map(({ id }) => id),
-      }),
-    ];
+    const { remedy } = REASONS[reason];
+    const about = remedy === "verifyConnection" ? first.connection_id : first.id;
+    const next = command(mode, remedy, about ?? "");
+    return problemOf(
+      REASONS[reason],
+      mode,
+      documents.map(({ id }) => id),
+      next,
+    );
   });
 }
 
@@ -132,23 +127,18 @@ async function findFailed(input: TableCheckInput, mode: Mode): Promise<Found[]> 
   const failed = await findFailedDocuments(session, { mode, since, limit: LOOKED_AT_MAX });
   const numberless = failed.filter(({ number }) => number === null).map(({ id }) => id);
   const abandoned = await findDocumentsWithAbandonedNumber(session, numberless);
-  const open = failed.filter(
-    ({ id, error_json }) => !abandoned.has(id) && readJsonOrNull<ErrorObject>(error_json)?.retryable === true,
-  );
-  const [first] = open;
+  const isOpen = ({ id, error_json }: (typeof failed)[number]) =>
+    !abandoned.has(id) && readJsonOrNull<ErrorObject>(error_json)?.retryable === true;
+  const subjects = failed.filter(isOpen).map(({ id }) => id);
+  const [first] = subjects;
   if (first === undefined) return [];
   const what = {
     en: "Not delivered, and can be sent again",
     el: "Δεν παραδόθηκαν και μπορούν να σταλούν ξανά",
   };
-  const retry = input.command(mode, "retryDocument", first.id);
-  return [
-    problem(
-      countedDocuments(what, open.length, mode),
-      { en: `${retry}, or documents abandon`, el: `${retry}, ή documents abandon` },
-      { mode, subjects: open.map(({ id }) => id) },
-    ),
-  ];
+  const retry = input.command(mode, "retryDocument", first);
+  const next = { en: `${retry}, or documents abandon`, el: `${retry}, ή documents abandon` };
+  return [problemOf(what, mode, subjects, next)];
 }
 
 /** Finds documents with MARKs that a person must see to (docs/contract.md#surplus-marks). */
@@ -156,11 +146,8 @@ async function findSurplus(input: TableCheckInput, mode: Mode): Promise<Found[]>
   const rows = await findMarksForPerson(input.inspection.session, { mode, limit: LOOKED_AT_MAX });
   return [...Map.groupBy(rows, ({ state }) => state)].map(([state, marks]) => {
     const { mark, own_mark: ownMark } = marks[0]!;
-    return problem(
-      countedDocuments(MARK_PROBLEMS[state], marks.length, mode),
-      describeRemedy(state, mark, ownMark),
-      { mode, subjects: marks.map(({ document_id }) => document_id) },
-    );
+    const subjects = marks.map(({ document_id }) => document_id);
+    return problemOf(MARK_PROBLEMS[state], mode, subjects, describeRemedy(state, mark, ownMark));
   });
 }
 
@@ -174,9 +161,7 @@ async function findWithoutPdf(input: TableCheckInput, mode: Mode): Promise<Found
     el: "Το PDF του παρόχου δεν μπόρεσε να ληφθεί και δεν γίνεται άλλη προσπάθεια",
   };
   const fetch = input.command(mode, "getDocumentPdf", first);
-  return [
-    notice(countedDocuments(what, subjects.length, mode), { en: fetch, el: fetch }, { mode, subjects }),
-  ];
+  return [{ ...problemOf(what, mode, subjects, fetch), severity: "notice" }];
 }
 
 /** Finds numbers that another program used in the same series in the last week. */
@@ -186,26 +171,18 @@ async function findTaken(input: TableCheckInput, mode: Mode): Promise<Found[]> {
   const taken = await findPassedNumbers(input.inspection.session, about);
   const [first] = taken;
   if (first === undefined) return [];
-  const numbers = {
-    one: { en: `${mode} number`, el: `αριθμός (${mode})` },
-    many: { en: `${mode} numbers`, el: `αριθμοί (${mode})` },
-  };
-  const count = counted(taken.length, numbers, LOOKED_AT_MAX);
   const last = `${first.series} ${first.number} (${first.reason ?? ""})`;
-  return [
-    problem(
-      {
-        en: `Skipped in the last ${FAILED_DAYS} days, because the provider has another document there: ${count.en}, the last ${last}.`,
-        el: `Παραλείφθηκαν τις τελευταίες ${FAILED_DAYS} ημέρες, επειδή ο πάροχος έχει εκεί άλλο παραστατικό: ${count.el}, το τελευταίο ${last}.`,
-      },
-      {
-        en: "find out which other program numbers in this series, and give one of them a series of its own",
-        el: "βρείτε ποιο άλλο πρόγραμμα αριθμεί σε αυτή τη σειρά και δώστε σε ένα από τα δύο δική του σειρά",
-        next: { operation: "updateMerchantSettings" },
-      },
-      { mode, subjects: taken.flatMap(({ document_id: id }) => (id === null ? [] : [id])) },
-    ),
-  ];
+  const what = {
+    en: `Skipped a number in the last ${FAILED_DAYS} days, because the provider has another document there, the last ${last}`,
+    el: `Παρέλειψαν αριθμό τις τελευταίες ${FAILED_DAYS} ημέρες, επειδή ο πάροχος έχει εκεί άλλο παραστατικό, τελευταίος ο ${last}`,
+  };
+  const next = {
+    en: "find out which other program numbers in this series, and give one of them a series of its own",
+    el: "βρείτε ποιο άλλο πρόγραμμα αριθμεί σε αυτή τη σειρά και δώστε σε ένα από τα δύο δική του σειρά",
+    next: { operation: "updateMerchantSettings" },
+  } as const;
+  const subjects = [...new Set(taken.flatMap(({ document_id }) => document_id ?? []))];
+  return [problemOf(what, mode, subjects, next)];
 }
 
 /** Whether a server processes the queue, which takes due documents within seconds. */
@@ -224,9 +201,7 @@ export const queueCheck: Check<TableCheckInput> = {
         en: "Due, but no server is processing them",
         el: "Έπρεπε να έχουν σταλεί και κανένας διακομιστής δεν τα επεξεργάζεται",
       };
-      const subjects = idle.map(({ id }) => id);
-      const serve = input.command(null, "serve");
-      findings.push(problem(countedDocuments(what, idle.length, mode), serve, { mode, subjects }));
+      findings.push(problemOf(what, mode, idle, input.command(null, "serve")));
     }
     return findings;
   },

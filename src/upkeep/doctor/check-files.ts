@@ -49,19 +49,12 @@ function checkFolder(database: string): Found[] {
   if (process.platform === "win32") return checkWindowsAccess(folder, DATA_DIRECTORY);
   const { mode, uid } = statSync(folder);
   const owner = statSync(database).uid;
-  if ((mode & 0o022) !== 0) {
-    const message = {
-      en: `Other users may write to the data directory ${folder}, and so replace the database.`,
-      el: `Άλλοι εκτός από τον κάτοχο μπορούν να γράψουν στον φάκελο δεδομένων ${folder}, άρα και να αντικαταστήσουν τη βάση.`,
-    };
-    return [problem(message, `chmod 700 ${folder}`)];
-  }
-  if (uid === 0 || uid === owner) return [];
+  if ((mode & 0o022) === 0 && (uid === 0 || uid === owner)) return [];
   const message = {
-    en: `The data directory ${folder} belongs to another user than the database in it, and that user may replace it.`,
-    el: `Ο φάκελος δεδομένων ${folder} ανήκει σε άλλον χρήστη από τη βάση που περιέχει, και εκείνος μπορεί να την αντικαταστήσει.`,
+    en: `Other users may write to the data directory ${folder}, and so replace the database.`,
+    el: `Άλλοι εκτός από τον κάτοχο μπορούν να γράψουν στον φάκελο δεδομένων ${folder}, άρα και να αντικαταστήσουν τη βάση.`,
   };
-  return [problem(message, `chown ${owner} ${folder}`)];
+  return [problem(message, `chown ${owner} ${folder} && chmod 700 ${folder}`)];
 }
 
 /** Checks as the user who runs the doctor, who should be the one that runs the server. */

@@ -4,11 +4,10 @@ import { existsSync, statSync } from "node:fs";
 import type { Cipher } from "../../../storage/encryption/cipher.ts";
 import {
   findAppliance,
-  findDiagnosedConnections,
   findSealedContents,
+  findSealedCredentials,
 } from "../../../storage/upkeep/diagnosis.ts";
 import { createKeyRing, isKeyOf } from "../../../storage/encryption/key-ring.ts";
-import { MODES } from "../../../storage/stored-values.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
 import { sameInBoth } from "../../foundation/text.ts";
 import { loadMasterKeys } from "../../keys/key-files.ts";
@@ -49,31 +48,21 @@ async function checkMasterKey(input: TableCheckInput): Promise<Found[]> {
     };
     return [problem(message, PUT_BACK)];
   }
-  const undecipherable = await findUndecipherable(input, key.cipher);
-  if (undecipherable.length > 0) {
+  const subjects = [
+    ...(await findUnreadableCredentials(input, key.cipher)),
+    ...(await findUnreadableContents(input, key.cipher)),
+  ];
+  if (subjects.length > 0) {
     const message = {
-      en: "The master key does not decrypt the credentials of some connections.",
-      el: "Το κύριο κλειδί δεν αποκρυπτογραφεί τα διαπιστευτήρια κάποιων συνδέσεων.",
-    };
-    const next = {
-      en: "disconnect them, then connect them again",
-      el: "αποσυνδέστε τις και συνδέστε τις ξανά",
-      next: { operation: "createConnection" },
-    } as const;
-    return [problem(message, next, { subjects: undecipherable })];
-  }
-  const unreadable = await findUnreadableContents(input, key.cipher);
-  if (unreadable.length > 0) {
-    const message = {
-      en: "The master key does not decrypt the contents of some documents.",
-      el: "Το κύριο κλειδί δεν αποκρυπτογραφεί το περιεχόμενο κάποιων παραστατικών.",
+      en: "The master key does not decrypt the credentials of some connections, or the contents of some documents.",
+      el: "Το κύριο κλειδί δεν αποκρυπτογραφεί τα διαπιστευτήρια κάποιων συνδέσεων ή το περιεχόμενο κάποιων παραστατικών.",
     };
     const audit = input.command(null, "audit");
     const next = {
-      en: `find out which ones: ${audit}; a backup with its own key may still have them`,
-      el: `βρείτε ποια είναι: ${audit}· ίσως τα έχει ακόμη ένα αντίγραφο ασφαλείας με το δικό του κλειδί`,
+      en: `connect such connections again; find out which documents: ${audit}; a backup with its own key may still have them`,
+      el: `συνδέστε ξανά αυτές τις συνδέσεις· βρείτε ποια παραστατικά: ${audit}· ίσως τα έχει ακόμη ένα αντίγραφο ασφαλείας με το δικό του κλειδί`,
     };
-    return [problem(message, next, { subjects: unreadable })];
+    return [problem(message, next, { subjects })];
   }
   return [
     ...checkPermissions(input),
@@ -130,16 +119,11 @@ function checkPermissions({ config }: CheckInput): Found[] {
 /** Many are tried, because values encrypted with two keys may exist side by side. */
 const CONNECTIONS_TRIED_MAX = 1000;
 
-async function findUndecipherable({ inspection }: TableCheckInput, cipher: Cipher): Promise<string[]> {
-  const found: string[] = [];
-  for (const mode of MODES) {
-    const limits = { mode, after: "", limit: CONNECTIONS_TRIED_MAX };
-    for (const { id, credentials } of await findDiagnosedConnections(inspection.session, limits)) {
-      if (credentials !== null && cipher.open(placeIn("connections", id), credentials) === undefined)
-        found.push(id);
-    }
-  }
-  return found;
+async function findUnreadableCredentials({ inspection }: TableCheckInput, cipher: Cipher): Promise<string[]> {
+  const rows = await findSealedCredentials(inspection.session, { limit: CONNECTIONS_TRIED_MAX });
+  return rows
+    .filter(({ id, credentials }) => cipher.open(placeIn("connections", id), credentials) === undefined)
+    .map(({ id }) => id);
 }
 
 /** Of the oldest documents, and as many of the newest. A key that was lost during a rotation concerns one end. */
@@ -169,39 +153,23 @@ export const keysCheck: Check<TableCheckInput> = {
 
 function checkKey({ clock, command }: TableCheckInput, row: ApiKeyRow): Found[] {
   const { id, mode, name, expires_at: expiresAt, last_used_at: lastUsedAt, last4 } = row;
-  const soon = new Date(clock.nowMs() + EXPIRING_DAYS * DAY_MS).toISOString();
   if (expiresAt === null) return [];
-  const isReadable = !Number.isNaN(Date.parse(expiresAt));
-  if (isReadable && expiresAt >= soon) return [];
+  const leftMs = Date.parse(expiresAt) - clock.nowMs();
+  if (leftMs >= EXPIRING_DAYS * DAY_MS) return [];
   const at = instantText(expiresAt);
-  const key = { en: `The ${mode} key "${name}" (…${last4})`, el: `Το κλειδί ${mode} «${name}» (…${last4})` };
+  const message = {
+    en: `The ${mode} key "${name}" (…${last4}) is refused from ${at.en}.`,
+    el: `Το κλειδί ${mode} «${name}» (…${last4}) δεν γίνεται δεκτό από ${at.el}.`,
+  };
   const create = command(null, "createApiKey", mode);
   const revoke = command(null, "revokeApiKey", id);
-  const replace = { en: `${create}, then ${revoke}`, el: `${create}, έπειτα ${revoke}` };
-  const about = { mode, subjects: [id] };
-  if (!isReadable) {
-    const message = {
-      en: `${key.en} has an unreadable expiry date and is refused.`,
-      el: `${key.el} έχει ημερομηνία λήξης που δεν διαβάζεται και δεν γίνεται δεκτό.`,
-    };
-    return [problem(message, replace, about)];
-  }
-  if (expiresAt >= clock.now()) {
-    const message = { en: `${key.en} expires at ${at.en}.`, el: `${key.el} λήγει στις ${at.el}.` };
-    return [notice(message, replace, about)];
-  }
-  if (wasInUse(expiresAt, lastUsedAt)) {
-    const message = {
-      en: `${key.en} was in use until it expired at ${at.en}.`,
-      el: `${key.el} ήταν σε χρήση μέχρι που έληξε στις ${at.el}.`,
-    };
-    return [problem(message, replace, about)];
-  }
-  const message = { en: `${key.en} expired at ${at.en}.`, el: `${key.el} έληξε στις ${at.el}.` };
-  return [notice(message, revoke, about)];
+  const next = { en: `${create}, then ${revoke}`, el: `${create}, έπειτα ${revoke}` };
+  // Its user is refused now. A time that cannot be read is refused too.
+  const isMissed = !(leftMs > 0) && !wasUnused(expiresAt, lastUsedAt);
+  return [(isMissed ? problem : notice)(message, next, { mode, subjects: [id] })];
 }
 
-/** Whether it was used in its last week: its user is now refused. */
-function wasInUse(expiresAt: string, lastUsedAt: string | null): boolean {
-  return lastUsedAt !== null && Date.parse(lastUsedAt) >= Date.parse(expiresAt) - 7 * DAY_MS;
+/** Whether it was not used in its last week. */
+function wasUnused(expiresAt: string, lastUsedAt: string | null): boolean {
+  return lastUsedAt === null || Date.parse(lastUsedAt) < Date.parse(expiresAt) - 7 * DAY_MS;
 }

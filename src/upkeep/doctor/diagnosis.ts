@@ -7,7 +7,8 @@ import { atAddress, readDatabaseUrl, usesPostgres } from "../../config/addresses
 import { createFollowingClock } from "../../foundation/clock.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
-import { backupCheck, clockCheck, onlineClockCheck, retentionCheck } from "./check-clock.ts";
+import { clockCheck, onlineClockCheck } from "./check-clock.ts";
+import { backupCheck, retentionCheck } from "./check-nightly.ts";
 import { configurationCheck, listeningCheck } from "./check-configuration.ts";
 import {
   hasOurSchema,
