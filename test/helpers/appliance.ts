@@ -13,6 +13,7 @@ import type { ProviderAdapter } from "../../src/domain/provider-adapter.ts";
 import { makePostgresDatabase } from "./engines.ts";
 import { placeIn } from "../../storage/encryption/sealed.ts";
 import { insertConnection } from "../../storage/merchants/connections.ts";
+import { hold } from "../../storage/upkeep/appliance-state.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
 
 interface StoredConnection {
@@ -121,6 +122,8 @@ export async function openBench(options: BenchOptions = {}) {
     },
     /** Stores an active connection as it is, without asking its provider, and returns its id. */
     storeConnection: (stored: StoredConnection) => storeConnection(appliance, stored),
+    /** Holds it, as after a restore. */
+    hold: () => appliance.store.write((trx) => hold(trx, { backupAt: trx.now })),
     /** Runs the queue until nothing is due at the clock's current time. */
     settle: () => appliance.issuing.settleAll(),
     async close() {

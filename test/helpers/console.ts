@@ -75,6 +75,13 @@ export function fieldsOf({ html }: Shown): Record<string, string> {
   return Object.fromEntries(all.map(([name, value]) => [name, unescaped(value!)]));
 }
 
+/** What a person reads on the page below its title. */
+export function textOf({ html }: Pick<Shown, "html">): string {
+  return unescaped(html.slice(html.indexOf("<main")).replace(/<style[\s\S]*?<\/style>|<[^>]*>/g, " "))
+    .replaceAll("&nbsp;", " ")
+    .replace(/\s+/g, " ");
+}
+
 function unescaped(text: string): string {
   return text.replace(/&#([0-9]+);/g, (_entity, code) => String.fromCharCode(Number(code)));
 }

@@ -4,7 +4,7 @@ import addFormats from "ajv-formats";
 import { expect } from "vitest";
 import { OPERATIONS, createApp } from "../../server/app.ts";
 import { buildOpenApi } from "../../server/openapi/build-openapi.ts";
-import { type Bench, type BenchOptions, openBench } from "./appliance.ts";
+import { type Bench, type BenchOptions, buildIssueBody, openBench } from "./appliance.ts";
 
 export interface Reply {
   status: number;
@@ -29,8 +29,14 @@ export interface Server extends Bench {
   merchant: string;
   request(method: string, path: string, sent?: Sent): Promise<Reply>;
   get(path: string, sent?: Sent): Promise<Reply>;
+  /** The `data` of a 200. */
+  read(path: string, sent?: Sent): Promise<Reply["body"]>;
   /** With a new Idempotency-Key unless one is given. */
   post(path: string, body: unknown, sent?: Sent): Promise<Reply>;
+  /** Posts an ordinary document of the merchant. */
+  issue(extra?: Record<string, unknown>, sent?: Sent): Promise<Reply>;
+  /** The same, and returns the document once the queue has nothing due. */
+  issued(extra?: Record<string, unknown>, sent?: Sent): Promise<Reply["body"]>;
 }
 
 const description = buildOpenApi(OPERATIONS);
@@ -152,17 +158,35 @@ export async function openServer(options: BenchOptions = {}): Promise<Server> {
     return reply;
   }
 
+  const get: Server["get"] = (path, sent) => request("GET", path, sent);
+  const read: Server["read"] = async (path, sent) => {
+    const { status, body } = await get(path, sent);
+    expect(status, path).toBe(200);
+    return body.data;
+  };
+  const post: Server["post"] = (path, body, sent = {}) => {
+    keyCount += 1;
+    const headers = { "idempotency-key": `key-${keyCount}`, ...sent.headers };
+    return request("POST", path, { ...sent, ...(sent.raw === undefined ? { body } : {}), headers });
+  };
+  const issue: Server["issue"] = (extra = {}, sent = {}) =>
+    post("/api/v1/documents", buildIssueBody(merchant, extra), sent);
   return {
     ...bench,
     testKey,
     liveKey,
     merchant,
     request,
-    get: (path, sent) => request("GET", path, sent),
-    post: (path, body, sent = {}) => {
-      keyCount += 1;
-      const headers = { "idempotency-key": `key-${keyCount}`, ...sent.headers };
-      return request("POST", path, { ...sent, ...(sent.raw === undefined ? { body } : {}), headers });
+    get,
+    read,
+    post,
+    issue,
+    async issued(extra, sent = {}) {
+      const { status, body } = await issue(extra, sent);
+      expect([status, body.message]).toEqual([201, undefined]);
+      await bench.settle();
+      const { key = testKey } = sent;
+      return read(`/api/v1/documents/${body.data.id}`, { key });
     },
   };
 }

@@ -224,7 +224,7 @@ async function idsOfServer(): Promise<Ids> {
       enabled_events: ["*"],
     }),
     merchants: await make("merchants", { external_id: `m ${Math.random()}`, name: "x", tax_id: "123456783" }),
-    events: ((await server.get("/api/v1/events?limit=1")).body.data as { id: string }[])[0]!.id,
+    events: ((await server.read("/api/v1/events?limit=1")) as { id: string }[])[0]!.id,
   };
 }
 

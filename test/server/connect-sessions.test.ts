@@ -133,7 +133,7 @@ describe("the page", () => {
     expect((await visit(page)).status).toBe(410);
     server.answer({ kind: "accepted" });
     expect((await visit(page, ENTERED)).status).toBe(410);
-    expect((await server.get(`/api/v1/merchants/${server.merchant}/connections`)).body.data).toEqual([]);
+    expect(await server.read(`/api/v1/merchants/${server.merchant}/connections`)).toEqual([]);
   });
 
   test("invalid input and an unavailable provider do not use up the link", async () => {
@@ -166,7 +166,7 @@ describe("the page", () => {
       ({ status }) => status,
     );
     expect(statuses.toSorted()).toEqual([200, 410]);
-    expect((await server.get(`/api/v1/merchants/${server.merchant}/connections`)).body.data.length).toBe(1);
+    expect((await server.read(`/api/v1/merchants/${server.merchant}/connections`)).length).toBe(1);
   });
 
   test("reports that the merchant is already connected", async () => {
@@ -187,8 +187,8 @@ describe("the page", () => {
     server.provider.issues("400000000000001");
     expect((await visit(page, ENTERED)).status).toBe(200);
     await server.settle();
-    expect((await server.get(`/api/v1/documents/${body.data.id}`)).body.data.status).toBe("issued");
-    expect((await server.get(`/api/v1/connections/${old}`)).body.data.status).toBe("disconnected");
+    expect((await server.read(`/api/v1/documents/${body.data.id}`)).status).toBe("issued");
+    expect((await server.read(`/api/v1/connections/${old}`)).status).toBe("disconnected");
   });
 
   test.each([

@@ -77,7 +77,7 @@ describe("verifying again", () => {
 describe("documents", () => {
   const issue = (key = server.testKey) =>
     server.post("/api/v1/documents", buildIssueBody(server.merchant), { key });
-  const show = async (id: string) => (await server.get(`/api/v1/documents/${id}`)).body.data;
+  const show = async (id: string) => await server.read(`/api/v1/documents/${id}`);
 
   test("fail if it is disconnected before they are sent, and use the next one when retried", async () => {
     const id = await server.connect();

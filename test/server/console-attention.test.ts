@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { insertSurplusMark } from "../../storage/documents/surplus-marks.ts";
-import { hold } from "../../storage/upkeep/appliance-state.ts";
-import { buildIssueBody } from "../helpers/appliance.ts";
-import { csrfOf, fieldsOf, signedIn, type Shown } from "../helpers/console.ts";
+import { fieldsOf, signedIn } from "../helpers/console.ts";
+import { buildDocument } from "../helpers/documents.ts";
 import { openServer } from "../helpers/http.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
@@ -11,9 +10,7 @@ const visitor = forEachTest(() => signedIn(server));
 
 async function issue(scene: string, reference?: string): Promise<string> {
   const extra = { metadata: { sandbox: scene }, ...(reference && { external_reference: reference }) };
-  const { body } = await server.post("/api/v1/documents", buildIssueBody(server.merchant, extra));
-  await server.settle();
-  return body.data.id;
+  return (await server.issued(extra)).id;
 }
 
 /** The part of the overview with items that need attention. */
@@ -67,14 +64,9 @@ describe("items that need attention", () => {
 });
 
 test("a rejected document says what to do, and is corrected and issued again", async () => {
-  const { document } = buildIssueBody(server.merchant) as { document: object };
   const customer = { tax_id: { country: "GR", code: "099999999" }, name: "ΑΝΕΝΕΡΓΗ ΑΕ" };
-  const body = buildIssueBody(server.merchant, {
-    external_reference: "A-7",
-    document: { ...document, customer },
-  });
-  const { id } = (await server.post("/api/v1/documents", body)).body.data;
-  await server.settle();
+  const document = buildDocument("1.1", { customer });
+  const { id } = await server.issued({ external_reference: "A-7", document });
   const page = await visitor.get(`/console/documents/${id}`);
   for (const text of ["a tax number is not active", "ask the customer for the correct one"])
     expect(page.html).toContain(text);
@@ -86,22 +78,17 @@ test("a rejected document says what to do, and is corrected and issued again", a
     reference: "A-7-2",
     issue_date: "2026-11-02",
   });
-  const post = (to: string, from: Shown, changes = {}) =>
-    visitor.post(to, { ...fieldsOf(from), ...changes }, { csrf: csrfOf(from.html) });
-  const shown = await post("/console/new/preview", form, { customer: "094012834" });
+  const shown = await visitor.submit("/console/new/preview", form, { customer: "094012834" });
   expect(await attention()).toContain(id);
-  const done = await post("/console/new", shown);
+  const done = await visitor.submit("/console/new", shown);
   await server.settle();
   const { html } = await visitor.follow(done);
   expect(html).not.toContain("ΑΝΕΝΕΡΓΗ");
   expect(html).toContain("A-7-2");
   expect(await attention()).not.toContain(id);
   const issued = done.headers.get("location")!;
-  const other = await post(
-    "/console/new",
-    await post("/console/new/preview", form, { customer: "094064321" }),
-  );
-  expect(other.html).toMatch(/It was corrected already, by TIM \d+/);
+  const other = await visitor.submit("/console/new/preview", form, { customer: "094064321" });
+  expect((await visitor.submit("/console/new", other)).html).toMatch(/It was corrected already, by TIM \d+/);
   expect((await visitor.get(path)).status).toBe(409);
   const old = await visitor.get(`/console/documents/${id}`);
   expect(old.html).toContain(`href="${issued}">Its correction`);
@@ -123,7 +110,7 @@ test("focuses the result of an action, or its error", async () => {
 
 test("every page shows that the appliance is held, and what to do, in both languages", async () => {
   expect((await visitor.get("/console")).html).not.toContain("fiscal resume");
-  await server.appliance.store.write((trx) => hold(trx, { backupAt: trx.now }));
+  await server.hold();
   for (const path of ["", "/documents", "/merchants", "/nothing"]) {
     const { html } = await visitor.get(`/console${path}`);
     expect(html).toMatch(/<strong>Held\.<\/strong> It was restored .* <code>fiscal resume<\/code>/);

@@ -4,22 +4,18 @@ import type { ReadDocumentOutcome } from "../../src/domain/provider-adapter.ts";
 import { buildErrorObject } from "../../src/foundation/errors.ts";
 import { sameInBoth } from "../../src/foundation/text.ts";
 import { openConnectingServer } from "../helpers/connecting.ts";
-import { fieldsOf, openVisitor, type Visitor } from "../helpers/console.ts";
+import { fieldsOf, signedIn } from "../helpers/console.ts";
 import { foundInvoice } from "../helpers/registered.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
 const MARK = "400001234567890";
-let visitor: Visitor;
 let outcome: ReadDocumentOutcome;
 const server = forAllTests(() => openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }));
+const visitor = forAllTests(() => signedIn(server));
 beforeAll(async () => {
   Object.assign(server.provider.adapter, { readDocument: async () => outcome });
   await server.connect();
-  visitor = openVisitor(server.appliance);
-  await visitor.signIn("test");
 });
-
-const submit: Visitor["submit"] = (...form) => visitor.submit(...form);
 
 function noAnswer(): ReadDocumentOutcome {
   const error = buildErrorObject("provider_unavailable", sameInBoth("No answer"));
@@ -30,11 +26,17 @@ test("is read, previewed and credited once, although the preview is submitted tw
   outcome = foundInvoice(MARK);
   expect((await visitor.get("/console/documents")).html).toContain('href="/console/credit"');
   const asked = await visitor.get("/console/credit");
-  const form = await submit("/console/credit/lines", asked, { merchant: server.merchant, mark: MARK });
+  const form = await visitor.submit("/console/credit/lines", asked, {
+    merchant: server.merchant,
+    mark: MARK,
+  });
   expect(form.html).toContain(`Credit note for MARK ${MARK}`);
-  const shown = await submit("/console/credit/preview", form, { "quantity-1": "0,25" });
+  const shown = await visitor.submit("/console/credit/preview", form, { "quantity-1": "0,25" });
   expect(shown.html).toContain("€31.00");
-  const both = [await submit("/console/credit", shown), await submit("/console/credit", shown)];
+  const both = [
+    await visitor.submit("/console/credit", shown),
+    await visitor.submit("/console/credit", shown),
+  ];
   expect(both[0]!.status).toBe(303);
   expect(both[1]!.headers.get("location")).toBe(both[0]!.headers.get("location"));
 });
@@ -43,10 +45,16 @@ test("that cannot be read is explained above the form, which keeps the MARK", as
   outcome = noAnswer();
   const asked = await visitor.get("/console/credit", { "accept-language": "el" });
   expect(asked.html).toContain("Πίστωση τιμολογίου άλλου προγράμματος");
-  const refused = await submit("/console/credit/lines", asked, { merchant: server.merchant, mark: MARK });
+  const refused = await visitor.submit("/console/credit/lines", asked, {
+    merchant: server.merchant,
+    mark: MARK,
+  });
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "2"]);
   expect(refused.html).toContain(`value="${MARK}"`);
-  const wrong = await submit("/console/credit/lines", asked, { merchant: server.merchant, mark: "0" });
+  const wrong = await visitor.submit("/console/credit/lines", asked, {
+    merchant: server.merchant,
+    mark: "0",
+  });
   expect([wrong.status, wrong.html.includes('aria-describedby="mark-mistake"')]).toEqual([400, true]);
 });
 
@@ -54,15 +62,15 @@ test("keeps the quantities if it cannot be read again for the preview, but not f
   outcome = foundInvoice(MARK);
   const asked = await visitor.get("/console/credit");
   const names = { merchant: server.merchant, mark: MARK };
-  const form = await submit("/console/credit/lines", asked, names);
+  const form = await visitor.submit("/console/credit/lines", asked, names);
   outcome = noAnswer();
-  const refused = await submit("/console/credit/preview", form, { "quantity-1": "0,2" });
+  const refused = await visitor.submit("/console/credit/preview", form, { "quantity-1": "0,2" });
   expect(refused.status).toBe(503);
-  const again = await submit("/console/credit/lines", refused, names);
+  const again = await visitor.submit("/console/credit/lines", refused, names);
   expect(again.status).toBe(503);
   outcome = foundInvoice(MARK);
-  const kept = await submit("/console/credit/lines", again, names);
+  const kept = await visitor.submit("/console/credit/lines", again, names);
   expect(fieldsOf(kept)).toMatchObject({ "quantity-1": "0,2", key: fieldsOf(form)["key"] });
-  const other = await submit("/console/credit/lines", again, { ...names, mark: "400001234567899" });
+  const other = await visitor.submit("/console/credit/lines", again, { ...names, mark: "400001234567899" });
   expect(fieldsOf(other)).toMatchObject({ "quantity-1": "" });
 });

@@ -1,9 +1,9 @@
 /** The console's form that credits a document: docs/contract.md#console-form-for-a-credit-note. */
 import { describe, expect, test } from "vitest";
 import { LINES_MAX, UNIT_PRICE_MAX } from "../../src/domain/document-codes.ts";
-import { hold } from "../../storage/upkeep/appliance-state.ts";
 import { CONNECT, openConnectingServer } from "../helpers/connecting.ts";
-import { fieldsOf, signedIn, type Visitor } from "../helpers/console.ts";
+import { fieldsOf, signedIn } from "../helpers/console.ts";
+import { buildDocument, buildLine } from "../helpers/documents.ts";
 import { invoice } from "../helpers/receipts.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
@@ -11,34 +11,23 @@ const server = forAllTests(() => openConnectingServer({ env: { FISCAL_ISSUING__D
 const visitor = forAllTests(() => signedIn(server));
 
 /** Issues an invoice of 30.00 (2.5 at 12.00) and 21.00 (6 at 3.50) net. */
-async function issued(
-  key = server.testKey,
-  changes: Record<string, unknown> = {},
-): Promise<{ id: string; path: string }> {
-  const body = { merchant: server.merchant, document: { ...invoice("").document, ...changes } };
-  const { body: answer } = await server.post("/api/v1/documents", body, { key });
-  await server.settle();
-  const { id } = answer.data;
+async function issued(key = server.testKey, changes = {}): Promise<{ id: string; path: string }> {
+  const document = { ...invoice("").document, ...changes };
+  const { id } = await server.issued({ document }, { key });
   return { id, path: `/console/documents/${id}/credit` };
 }
-
-const submit: Visitor["submit"] = (...form) => visitor.submit(...form);
 
 const preview = async (path: string, changes: Record<string, string> = {}, by = visitor) =>
   by.submit(`${path}/preview`, await by.get(path), changes);
 
-async function creditsOf(id: string, key = server.testKey) {
-  const { body } = await server.get("/api/v1/documents?type=5.1&limit=100", { key });
-  const contents = await Promise.all(
-    body.data.map(async (credit: { id: string }) => {
-      const found = await server.get(`/api/v1/documents/${credit.id}/contents`, { key });
-      return { credit, document: found.body.data.document };
-    }),
-  );
-  const { mark } = (await server.get(`/api/v1/documents/${id}`, { key })).body.data;
-  return contents
-    .filter(({ document }) => document.original_marks.includes(mark))
-    .map(({ credit }) => credit);
+async function creditsOf(id: string) {
+  const { mark } = await server.read(`/api/v1/documents/${id}`);
+  const credits = [];
+  for (const credit of await server.read("/api/v1/documents?type=5.1&limit=100")) {
+    const { document } = await server.read(`/api/v1/documents/${credit.id}/contents`);
+    if (document.original_marks.includes(mark)) credits.push(credit);
+  }
+  return credits;
 }
 
 describe("the form", () => {
@@ -64,7 +53,7 @@ describe("the form", () => {
     for (const text of ["€18.00", "€4.32", "€22.32", "20 Nov 2026", "not reserved"])
       expect(shown.html).toContain(text);
     expect(await creditsOf(id)).toEqual([]);
-    const done = await submit(path, shown);
+    const done = await visitor.submit(path, shown);
     const [credit] = await creditsOf(id);
     expect([done.status, done.headers.get("location")]).toEqual([303, `/console/documents/${credit.id}`]);
     expect(credit).toMatchObject({ type: "5.1", net: 1800, vat: 432, issue_date: "2026-11-20" });
@@ -73,7 +62,7 @@ describe("the form", () => {
 
   test("credits all that is left of the fields left empty", async () => {
     const { id, path } = await issued();
-    await submit(path, await preview(path));
+    await visitor.submit(path, await preview(path));
     expect((await creditsOf(id)).map(({ gross }: { gross: number }) => gross)).toEqual([6324]);
     const shown = await visitor.get(path);
     expect([shown.status, shown.html.includes("Nothing of this document is left to credit")]).toEqual([
@@ -86,7 +75,7 @@ describe("the form", () => {
   test("issues one credit note when it is submitted twice", async () => {
     const { id, path } = await issued();
     const shown = await preview(path, { "quantity-2": "0" });
-    const both = await Promise.all([submit(path, shown), submit(path, shown)]);
+    const both = await Promise.all([visitor.submit(path, shown), visitor.submit(path, shown)]);
     expect(await creditsOf(id)).toHaveLength(1);
     expect(both[0]!.headers.get("location")).toBe(both[1]!.headers.get("location"));
   });
@@ -94,11 +83,14 @@ describe("the form", () => {
   test("says so when it has already issued a credit note with other values", async () => {
     const { id, path } = await issued();
     const form = await visitor.get(path);
-    await submit(path, await submit(`${path}/preview`, form, { "quantity-1": "1", "quantity-2": "0" }));
-    const second = await submit(`${path}/preview`, form, { "quantity-1": "0.5", "quantity-2": "0" });
-    const refused = await submit(path, second);
+    await visitor.submit(
+      path,
+      await visitor.submit(`${path}/preview`, form, { "quantity-1": "1", "quantity-2": "0" }),
+    );
+    const second = await visitor.submit(`${path}/preview`, form, { "quantity-1": "0.5", "quantity-2": "0" });
+    const refused = await visitor.submit(path, second);
     expect([refused.status, refused.html.includes("has already issued a credit note")]).toEqual([409, true]);
-    await submit(path, await submit(`${path}/preview`, refused));
+    await visitor.submit(path, await visitor.submit(`${path}/preview`, refused));
     expect(await creditsOf(id)).toHaveLength(2);
   });
 
@@ -106,33 +98,25 @@ describe("the form", () => {
     const { id, path } = await issued();
     const shown = await preview(path, { "quantity-2": "0" });
     await server.post(`/api/v1/documents/${id}/credit`, { lines: [{ line: 1, quantity: "1" }] });
-    const refused = await submit(path, shown);
+    const refused = await visitor.submit(path, shown);
     expect(refused.status).toBe(400);
     expect(refused.html).toContain("which is what is left to credit");
     expect(await creditsOf(id)).toHaveLength(1);
   });
 
   test("takes a document with as many and as large lines as there can be", async () => {
-    const line = {
-      description: "Καφές",
-      quantity: "1",
-      unit_price: UNIT_PRICE_MAX,
-      vat_category: "standard",
-    };
-    const lines = Array.from({ length: LINES_MAX }, () => line);
-    const net = LINES_MAX * line.unit_price;
-    const vat = (net / 100) * 24;
-    const totals = { net, vat, gross: net + vat };
+    const line = buildLine({ quantity: "1", unit_price: UNIT_PRICE_MAX });
+    const { lines, totals } = buildDocument("1.1", { lines: Array.from({ length: LINES_MAX }, () => line) });
     const { id, path } = await issued(server.testKey, { lines, totals });
-    expect((await submit(path, await preview(path))).status).toBe(303);
+    expect((await visitor.submit(path, await preview(path))).status).toBe(303);
     expect((await creditsOf(id)).map(({ gross }: { gross: number }) => gross)).toEqual([totals.gross]);
   });
 
   test("can be opened again from the preview, with what was typed", async () => {
     const { path } = await issued();
     const form = await visitor.get(path);
-    const shown = await submit(`${path}/preview`, form, { "quantity-1": "1,5", "quantity-2": "0" });
-    const again = await submit(`${path}/change`, shown);
+    const shown = await visitor.submit(`${path}/preview`, form, { "quantity-1": "1,5", "quantity-2": "0" });
+    const again = await visitor.submit(`${path}/change`, shown);
     expect(fieldsOf(again)).toEqual({ ...fieldsOf(form), "quantity-1": "1,5", "quantity-2": "0" });
   });
 });
@@ -145,7 +129,7 @@ describe("a mistake", () => {
   ])("%s is described next to its field, and everything typed is kept", async (_what, typed, field, why) => {
     const { path } = await issued();
     const form = await visitor.get(path);
-    const shown = await submit(`${path}/preview`, form, typed);
+    const shown = await visitor.submit(`${path}/preview`, form, typed);
     expect(shown.status).toBe(400);
     expect(fieldsOf(shown)).toEqual({ ...fieldsOf(form), ...typed });
     const input = new RegExp(`<input id="${field}"[^>]*>`).exec(shown.html)![0];
@@ -176,7 +160,7 @@ describe("a document that cannot be credited", () => {
     const { path } = await issued();
     const form = await visitor.get(path);
     await server.post(`/api/v1/merchants/${server.merchant}/archive`, {});
-    const shown = await submit(`${path}/preview`, form, { "quantity-1": "1" });
+    const shown = await visitor.submit(`${path}/preview`, form, { "quantity-1": "1" });
     await server.post(`/api/v1/merchants/${server.merchant}/unarchive`, {});
     expect([shown.status, shown.html.includes("The merchant is archived")]).toEqual([422, true]);
     expect(fieldsOf(shown)["quantity-1"]).toBe("1");
@@ -191,7 +175,7 @@ test("the form is in Greek for a Greek browser", async () => {
 });
 
 test("in live mode the confirmation names the merchant and the sum", async () => {
-  const { id: merchant, name } = (await server.get(`/api/v1/merchants/${server.merchant}`)).body.data;
+  const { id: merchant, name } = await server.read(`/api/v1/merchants/${server.merchant}`);
   await server.post(`/api/v1/merchants/${merchant}/connections`, CONNECT, { key: server.liveKey });
   server.provider.issues("400000000000001");
   const { path } = await issued(server.liveKey);
@@ -205,12 +189,12 @@ test("in live mode the confirmation names the merchant and the sum", async () =>
 test("a held appliance shows the reason instead of the form", async () => {
   const { path } = await issued();
   const form = await visitor.get(path);
-  const shown = await submit(`${path}/preview`, form);
-  await server.appliance.store.write((trx) => hold(trx, { backupAt: trx.now }));
+  const shown = await visitor.submit(`${path}/preview`, form);
+  await server.hold();
   for (const refused of [
     await visitor.get(path),
-    await submit(`${path}/preview`, form),
-    await submit(path, shown),
+    await visitor.submit(`${path}/preview`, form),
+    await visitor.submit(path, shown),
   ]) {
     expect(refused.status).toBe(503);
     expect(refused.html).toContain("is on hold after a restore");

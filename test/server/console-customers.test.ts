@@ -1,39 +1,35 @@
 import { strFromU8, unzipSync } from "fflate";
 import { beforeEach, expect, test } from "vitest";
 import { reportStatement } from "../../src/books/statement.ts";
-import { buildIssueBody } from "../helpers/appliance.ts";
-import { openVisitor, type Visitor } from "../helpers/console.ts";
+import { signedIn, textOf } from "../helpers/console.ts";
+import { buildDocument, type DocumentInput } from "../helpers/documents.ts";
 import { openServer } from "../helpers/http.ts";
 import { hasPdfTools, withPdf } from "../helpers/pdf-tools.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
-let visitor: Visitor;
 const server = forEachTest(openServer);
+const visitor = forEachTest(() => signedIn(server));
 beforeEach(async () => {
-  visitor = openVisitor(server.appliance);
-  await visitor.signIn("test");
   await issue("2026-10-05");
   await issue("2026-11-02");
   await issue("2026-11-03", { tax_id: { country: "DE", code: "129273398" }, name: "Muster GmbH" });
 });
 
-const GREEK = { tax_id: { country: "GR", code: "094012834" }, name: "Πελάτης Α.Ε." };
+type Party = DocumentInput["supplier"];
+const GREEK: Party = { tax_id: { country: "GR", code: "094012834" }, name: "Πελάτης Α.Ε." };
 
 /** Issues an invoice of 10.33 on `day`, and returns its id. */
-async function issue(day: string, customer: object = GREEK): Promise<string> {
+async function issue(day: string, customer: Party = GREEK): Promise<string> {
   const address = { street: "Ερμού", number: "1", postal_code: "10563", city: "Αθήνα" };
-  const body = buildIssueBody(server.merchant) as { document: object };
-  Object.assign(body.document, { issue_date: day, customer: { ...customer, address } });
-  const response = await server.post("/api/v1/documents", body);
-  await server.settle();
+  const document = buildDocument("1.1", { issue_date: day, customer: { ...customer, address } });
+  const { id } = await server.issued({ document });
   await server.appliance.store.flush();
-  return response.body.data.id;
+  return id;
 }
 
 const OCTOBER = "from=2026-10-01&to=2026-10-31";
 const statement = (query: string) =>
   visitor.get(`/console/customers/statement?merchant=${server.merchant}&${query}`);
-const textOf = (html: string) => html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
 
 test.each([
   ["12834", ["Πελάτης Α.Ε."]],
@@ -56,16 +52,15 @@ test("a statement is opened from the customer, and shows a period with a running
   const [, link = ""] = /href="([^"]+customer=094012834)">Statement/.exec(list) ?? [];
   const shown = await visitor.get(link.replaceAll("&#38;", "&"));
   // The current quarter.
-  expect(textOf(shown.html)).toMatch(
-    /2026-10-05 1\.1 \S+ \d \d+ 10\.33 10\.33 .*2026-11-02 .* 10\.33 20\.66/,
-  );
+  expect(textOf(shown)).toMatch(/2026-10-05 1\.1 \S+ \d \d+ 10\.33 10\.33 .*2026-11-02 .* 10\.33 20\.66/);
   expect(shown.html).not.toContain("Muster");
   const [, credited = ""] = /\/console\/documents\/(doc_\w+)/.exec(shown.html) ?? [];
   const credit = await server.post(`/api/v1/documents/${credited}/credit`, { issue_date: "2026-10-06" });
   expect(credit.status).toBe(201);
   await server.settle();
-  const october = (await statement(`customer=094012834&${OCTOBER}`)).html;
-  expect(textOf(october)).toMatch(/2026-10-06 5\.1 .* -10\.33 0\.00/);
+  const page = await statement(`customer=094012834&${OCTOBER}`);
+  const october = page.html;
+  expect(textOf(page)).toMatch(/2026-10-06 5\.1 .* -10\.33 0\.00/);
   expect(october).toContain("<h1>Statement · Πελάτης Α.Ε.</h1>");
   expect(october).toContain('<input type="hidden" name="customer" value="094012834">');
   expect(october).toMatch(/href="[^"]+\?merchant=\w+&#38;customer=094012834">Clear/);
@@ -93,8 +88,7 @@ test("a statement is a PDF and a workbook too, in the language of the page", asy
 });
 
 test("other work runs between the pages of a long statement", async () => {
-  const body = buildIssueBody(server.merchant);
-  for (let index = 0; index < 100; index += 1) await server.post("/api/v1/documents", body);
+  for (let index = 0; index < 100; index += 1) await server.issue();
   await server.settle();
   let hasRun = false;
   setImmediate(() => (hasRun = true));

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { buildIssueBody } from "../helpers/appliance.ts";
 import { openConnectingServer, REFUSED } from "../helpers/connecting.ts";
 import { csrfOf, signedIn } from "../helpers/console.ts";
 import { forEachTest } from "../helpers/set-up.ts";
@@ -11,15 +10,10 @@ const visitor = forEachTest(() => signedIn(server));
 
 /** Issues a document through a sandbox scenario. */
 async function issue(scene: string): Promise<string> {
-  const body = buildIssueBody(server.merchant, { provider: "sandbox", metadata: { sandbox: scene } });
-  const { body: answer } = await server.post("/api/v1/documents", body);
-  await server.settle();
-  return answer.data.id;
+  return (await server.issued({ provider: "sandbox", metadata: { sandbox: scene } })).id;
 }
 
-async function documentOf(id: string) {
-  return (await server.get(`/api/v1/documents/${id}`)).body.data;
-}
+const documentOf = (id: string) => server.read(`/api/v1/documents/${id}`);
 
 describe("a form is rejected without effect", () => {
   test.each([
@@ -130,7 +124,7 @@ describe("connections", () => {
     const page = `/console/connections/${id}/disconnect`;
     expect((await visitor.get(page)).html).toContain("Disconnect this connection?");
     expect((await visitor.post(page)).status).toBe(303);
-    expect((await server.get(`/api/v1/connections/${id}`)).body.data.status).toBe("disconnected");
+    expect((await server.read(`/api/v1/connections/${id}`)).status).toBe("disconnected");
   });
 
   test("a connect link is shown once, and works", async () => {

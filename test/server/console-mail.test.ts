@@ -1,11 +1,10 @@
 /** Emailing a document from its page: docs/contract.md#mail. */
 import { describe, expect, test } from "vitest";
 import { sendDueMails } from "../../src/mail/send-mail.ts";
-import { hold } from "../../storage/upkeep/appliance-state.ts";
 import { csrfOf, signedIn, type Shown } from "../helpers/console.ts";
+import { buildDocument } from "../helpers/documents.ts";
 import { openServer } from "../helpers/http.ts";
 import { mailSettings, startMailServer } from "../helpers/mail-server.ts";
-import { invoice } from "../helpers/receipts.ts";
 import { forAllTests, closing } from "../helpers/set-up.ts";
 
 const TO = "customer@example.com";
@@ -16,12 +15,9 @@ const visitor = forAllTests(() => signedIn(server));
 
 /** Issues an invoice and returns the path of its page. */
 async function issued(customer = "094012834", by = server): Promise<string> {
-  const { document } = invoice("");
   const party = { tax_id: { country: "GR", code: customer } };
-  const body = { merchant: by.merchant, document: { ...document, customer: party } };
-  const { body: answer } = await by.post("/api/v1/documents", body);
-  await by.settle();
-  return `/console/documents/${answer.data.id}`;
+  const { id } = await by.issued({ document: buildDocument("1.1", { customer: party }) });
+  return `/console/documents/${id}`;
 }
 
 /** What a browser would send with the form of the page. */
@@ -189,7 +185,7 @@ test("a page without a mail server says what to set, and its form is refused", a
 test("a held appliance offers no form and sends nothing", async () => {
   const path = await issued();
   const page = await visitor.get(path);
-  await server.appliance.store.write((trx) => hold(trx, { backupAt: trx.now }));
+  await server.hold();
   expect((await visitor.get(path)).html).not.toContain("Send the PDF");
   const refused = await submit(path, page, TO);
   expect(refused.status).toBe(503);

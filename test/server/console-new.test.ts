@@ -1,11 +1,10 @@
 /** The console's form for a new document, without scripts: docs/contract.md#console-form-for-a-document. */
 // docs/contract.md#limits: external_reference
 import { describe, expect, test } from "vitest";
-import { hold } from "../../storage/upkeep/appliance-state.ts";
 import { endAllConsoleSessions } from "../../src/console/sign-in.ts";
-import { buildIssueBody } from "../helpers/appliance.ts";
 import { CONNECT, openConnectingServer } from "../helpers/connecting.ts";
-import { fieldsOf, openVisitor, signedIn, type Shown, type Visitor } from "../helpers/console.ts";
+import { buildDocument } from "../helpers/documents.ts";
+import { fieldsOf, openVisitor, signedIn, type Shown } from "../helpers/console.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
 const server = forAllTests(() => openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }));
@@ -15,8 +14,6 @@ const PATH = "/console/new";
 const RECEIPT = { type: "11.1", prices: "net", payment: "cash" };
 const COFFEE = { "description-1": "Καφές", "quantity-1": "2", "price-1": "2,50", "vat-1": "standard" };
 const SALE = { ...RECEIPT, ...COFFEE };
-
-const submit: Visitor["submit"] = (...form) => visitor.submit(...form);
 
 async function preview(changes: Record<string, string>, by = visitor): Promise<Shown> {
   return by.submit(`${PATH}/preview`, await by.get(PATH), changes);
@@ -31,7 +28,7 @@ async function issuedBy(reply: Shown) {
   return { id, ...body.data.document };
 }
 
-const count = async () => (await server.get("/api/v1/documents?limit=100")).body.data.length;
+const count = async () => (await server.read("/api/v1/documents?limit=100")).length;
 
 describe("the form", () => {
   test("issues what the preview shows, and leads to the document with its MARK and PDF", async () => {
@@ -41,7 +38,7 @@ describe("the form", () => {
     for (const text of ["Καφές", "€5.65", "€0.65", "not reserved", "Cash"])
       expect(shown.html).toContain(text);
     expect(await count()).toBe(before);
-    const done = await submit(PATH, shown);
+    const done = await visitor.submit(PATH, shown);
     const { id, ...document } = await issuedBy(done);
     expect(document).toMatchObject({
       type: "11.1",
@@ -72,7 +69,7 @@ describe("the form", () => {
     const shown = await preview(sale);
     for (const text of ["Withheld tax 8%", "€8.00", "Payable", "€116.00", "Ευχαριστούμε"])
       expect(shown.html).toContain(text);
-    const { id, ...document } = await issuedBy(await submit(PATH, shown));
+    const { id, ...document } = await issuedBy(await visitor.submit(PATH, shown));
     expect(document).toMatchObject({
       taxes: [{ kind: "withheld", category: 7, base: 10_000, amount: 800 }],
       payments: [{ method: "on_credit", amount: 11_600 }],
@@ -100,13 +97,15 @@ describe("the form", () => {
 
   test("takes prices with VAT to the cent, where that needs two lines", async () => {
     const shown = await preview({ ...SALE, prices: "gross", "quantity-1": "1", "price-1": "0,03" });
-    const { lines, totals } = await issuedBy(await submit(PATH, shown));
+    const { lines, totals } = await issuedBy(await visitor.submit(PATH, shown));
     expect([lines.length, totals.gross]).toEqual([2, 3]);
   });
 
   test("suggests type, prices, VAT and payment of the merchant's last document, and offers its customers", async () => {
     const customer = { customer: "094012834", customer_name: "ΑΛΦΑ ΑΕ" };
-    await issuedBy(await submit(PATH, await preview({ ...SALE, ...customer, type: "2.1", payment: "pos" })));
+    await issuedBy(
+      await visitor.submit(PATH, await preview({ ...SALE, ...customer, type: "2.1", payment: "pos" })),
+    );
     await server.appliance.store.flush();
     const form = await visitor.get(PATH);
     expect(fieldsOf(form)).toMatchObject({ type: "2.1", payment: "pos", "vat-1": "standard" });
@@ -116,13 +115,13 @@ describe("the form", () => {
   test("fills in the name and address of a tax number, before the preview or with it", async () => {
     const typed = { ...SALE, type: "1.1", payment: "on_credit", customer: "EL094014201" };
     const form = await visitor.get(PATH);
-    const found = await submit(`${PATH}/change`, form, { ...typed, act: "find" });
+    const found = await visitor.submit(`${PATH}/change`, form, { ...typed, act: "find" });
     const { customer_name: name, customer_city: city } = fieldsOf(found);
     expect(name).not.toBe("");
     expect(fieldsOf(found)).toMatchObject({ key: fieldsOf(form)["key"], "description-1": "Καφές" });
     const shown = await preview(typed);
     expect(shown.html).toContain(name);
-    const document = await issuedBy(await submit(PATH, shown));
+    const document = await issuedBy(await visitor.submit(PATH, shown));
     expect(document.customer).toMatchObject({ tax_id: { country: "GR" }, name, address: { city } });
   });
 
@@ -134,32 +133,30 @@ describe("the form", () => {
       customer_name: "ΑΛΦΑ ΑΕ",
       customer_city: "Αθήνα",
     });
-    const back = await submit(`${PATH}/change`, first);
+    const back = await visitor.submit(`${PATH}/change`, first);
     expect(fieldsOf(back)).toMatchObject({ customer_name: "ΑΛΦΑ ΑΕ", former: "094012834" });
     const customer = "094014201";
-    const shown = await submit(`${PATH}/preview`, back, { customer });
+    const shown = await visitor.submit(`${PATH}/preview`, back, { customer });
     expect(shown.html).not.toContain("ΑΛΦΑ ΑΕ");
     const own = { customer_name: "ΒΗΤΑ ΑΕ", customer_street: "Οδός", customer_city: "Βόλος" };
-    const changed = await submit(`${PATH}/change`, back, { ...own, customer, act: "add" });
+    const changed = await visitor.submit(`${PATH}/change`, back, { ...own, customer, act: "add" });
     expect(fieldsOf(changed)).toMatchObject({ ...own, customer, former: customer });
   });
 
   test("says at once that a number has a wrong check digit", async () => {
-    const found = await submit(`${PATH}/customer`, await visitor.get(PATH), { customer: "094012835" });
+    const found = await visitor.submit(`${PATH}/customer`, await visitor.get(PATH), {
+      customer: "094012835",
+    });
     expect([found.status, found.html.includes("has a wrong check digit")]).toEqual([400, true]);
     expect(found.html).toMatch(/id="customer"[^>]*aria-invalid="true"/);
   });
 
   test("looks up a customer who is remembered without a name", async () => {
     const customer = { tax_id: { country: "GR", code: "090000045" } };
-    const { document } = buildIssueBody(server.merchant) as { document: object };
-    await server.post(
-      "/api/v1/documents",
-      buildIssueBody(server.merchant, { document: { ...document, customer } }),
-    );
+    await server.issue({ document: buildDocument("1.1", { customer }) });
     await server.appliance.store.flush();
     const typed = { type: "1.1", customer: "090000045", act: "find" };
-    const found = await submit(`${PATH}/change`, await visitor.get(PATH), typed);
+    const found = await visitor.submit(`${PATH}/change`, await visitor.get(PATH), typed);
     expect(fieldsOf(found)["customer_name"]).not.toBe("");
   });
 
@@ -174,7 +171,7 @@ describe("the form", () => {
   test("takes several payments, the first for what the others leave", async () => {
     const paid = { payment: "cash", payment_2: "pos", paid_2: "4,00", payment_3: "cheque", paid_3: "0,20" };
     const shown = await preview({ ...SALE, ...paid });
-    const { id, payments } = await issuedBy(await submit(PATH, shown));
+    const { id, payments } = await issuedBy(await visitor.submit(PATH, shown));
     const expected = [
       { method: "cash", amount: 200 },
       { method: "pos", amount: 400 },
@@ -186,12 +183,12 @@ describe("the form", () => {
       paid_3: "0.20",
       paid_2: "4.00",
     });
-    const withheld = await submit(PATH, await preview({ ...SALE, ...paid, withheld: "20%" }));
+    const withheld = await visitor.submit(PATH, await preview({ ...SALE, ...paid, withheld: "20%" }));
     expect((await issuedBy(withheld)).payments).toEqual([
       { method: "cash", amount: 100 },
       ...expected.slice(1),
     ]);
-    const whole = await submit(PATH, await preview({ ...SALE, payment_2: "pos", paid_2: "6,20" }));
+    const whole = await visitor.submit(PATH, await preview({ ...SALE, payment_2: "pos", paid_2: "6,20" }));
     expect((await issuedBy(whole)).payments).toEqual([{ method: "pos", amount: 620 }]);
     const wrong = await preview({ ...SALE, payment_2: "pos", paid_2: "7", payment_4: "pos" });
     expect([wrong.status, wrong.html.includes("more than the whole amount")]).toEqual([400, true]);
@@ -212,7 +209,7 @@ describe("the form", () => {
   test("adds, moves and removes lines with buttons", async () => {
     let page = await visitor.get(PATH);
     const press = async (act: string, changes = {}) => {
-      page = await submit(`${PATH}/change`, page, { ...changes, act });
+      page = await visitor.submit(`${PATH}/change`, page, { ...changes, act });
     };
     await press("add", { ...COFFEE, prices: "net", "description-3": "Νερό", "vat-3": "reduced" });
     expect(page.html).toMatch(/id="description-4"[^>]*autofocus/);
@@ -226,8 +223,8 @@ describe("the form", () => {
 
   test("can be opened again from the preview, with what was typed", async () => {
     const form = await visitor.get(PATH);
-    const shown = await submit(`${PATH}/preview`, form, SALE);
-    expect(fieldsOf(await submit(`${PATH}/change`, shown))).toEqual({ ...fieldsOf(form), ...SALE });
+    const shown = await visitor.submit(`${PATH}/preview`, form, SALE);
+    expect(fieldsOf(await visitor.submit(`${PATH}/change`, shown))).toEqual({ ...fieldsOf(form), ...SALE });
   });
 
   test("is in Greek for a Greek browser", async () => {
@@ -241,8 +238,8 @@ describe("a form issues once", () => {
   test("when it is submitted twice at the same time, and once more later", async () => {
     const before = await count();
     const shown = await preview(SALE);
-    const replies = await Promise.all([submit(PATH, shown), submit(PATH, shown)]);
-    replies.push(await submit(PATH, shown));
+    const replies = await Promise.all([visitor.submit(PATH, shown), visitor.submit(PATH, shown)]);
+    replies.push(await visitor.submit(PATH, shown));
     expect(new Set(replies.map(({ headers }) => headers.get("location"))).size).toBe(1);
     expect(await count()).toBe(before + 1);
   });
@@ -250,20 +247,20 @@ describe("a form issues once", () => {
   test("also when it is opened again after issuing and changed: it says so, and only then issues another", async () => {
     const before = await count();
     const form = await visitor.get(PATH);
-    await submit(PATH, await submit(`${PATH}/preview`, form, SALE));
-    const changed = await submit(`${PATH}/preview`, form, { ...SALE, "price-1": "3" });
-    const refused = await submit(PATH, changed);
+    await visitor.submit(PATH, await visitor.submit(`${PATH}/preview`, form, SALE));
+    const changed = await visitor.submit(`${PATH}/preview`, form, { ...SALE, "price-1": "3" });
+    const refused = await visitor.submit(PATH, changed);
     expect([refused.status, refused.html.includes("has already issued a document")]).toEqual([409, true]);
     expect(fieldsOf(refused)["price-1"]).toBe("3");
     expect(await count()).toBe(before + 1);
-    await submit(PATH, await submit(`${PATH}/preview`, refused));
+    await visitor.submit(PATH, await visitor.submit(`${PATH}/preview`, refused));
     expect(await count()).toBe(before + 2);
   });
 
   test("and nothing without the preview of the same amount", async () => {
     const before = await count();
     const shown = await preview(SALE);
-    const again = await submit(PATH, shown, { "price-1": "9" });
+    const again = await visitor.submit(PATH, shown, { "price-1": "9" });
     expect([again.status, again.html.includes("Preview of the document")]).toEqual([200, true]);
     expect(await count()).toBe(before);
   });
@@ -284,7 +281,7 @@ test("every mistake is described at its field, and everything typed is kept", as
     "price-3": "1",
   };
   const form = await visitor.get(PATH);
-  const shown = await submit(`${PATH}/preview`, form, typed);
+  const shown = await visitor.submit(`${PATH}/preview`, form, typed);
   expect(shown.status).toBe(400);
   expect(fieldsOf(shown)).toMatchObject(typed);
   const wrong = [...shown.html.matchAll(/<(?:input|select) id="([^"]+)"[^>]*aria-invalid="true"/g)];
@@ -337,7 +334,7 @@ describe("an ended session", () => {
 
 test("in live mode the confirmation names the merchant, the count and the sum", async () => {
   await server.post(`/api/v1/merchants/${server.merchant}/connections`, CONNECT, { key: server.liveKey });
-  const { name } = (await server.get(`/api/v1/merchants/${server.merchant}`)).body.data;
+  const { name } = await server.read(`/api/v1/merchants/${server.merchant}`);
   const live = await signedIn(server, "live");
   const shown = await preview(SALE, live);
   expect(shown.html).toContain(
@@ -353,12 +350,12 @@ test("an issued document can be repeated with all that it contains", async () =>
   const customer = { customer: "DE129273398", customer_name: "Beispiel GmbH", customer_street: "Weg" };
   const place = { customer_number: "1", customer_postal_code: "10115", customer_city: "Berlin" };
   const typed = { ...SALE, ...line, ...customer, ...place, type: "2.1", payment: "pos", series: "ΠΑΡ" };
-  const { id, ...first } = await issuedBy(await submit(PATH, await preview(typed)));
+  const { id, ...first } = await issuedBy(await visitor.submit(PATH, await preview(typed)));
   const path = `/console/documents/${id}/repeat`;
   expect((await visitor.get(`/console/documents/${id}`)).html).toContain(`href="${path}"`);
-  const shown = await submit(`${PATH}/preview`, await visitor.get(path));
+  const shown = await visitor.submit(`${PATH}/preview`, await visitor.get(path));
   expect(shown.html).toContain("ΠΑΡ 2, not reserved");
-  const { id: _second, ...again } = await issuedBy(await submit(PATH, shown));
+  const { id: _second, ...again } = await issuedBy(await visitor.submit(PATH, shown));
   expect(again).toEqual(first);
 });
 
@@ -378,8 +375,8 @@ test("with several merchants one is chosen first, and remembered", async () => {
 
 test("a held appliance shows the reason instead of the form", async () => {
   const form = await visitor.get(`${PATH}?merchant=${server.merchant}`);
-  await server.appliance.store.write((trx) => hold(trx, { backupAt: trx.now }));
-  for (const refused of [await visitor.get(PATH), await submit(`${PATH}/preview`, form, SALE)]) {
+  await server.hold();
+  for (const refused of [await visitor.get(PATH), await visitor.submit(`${PATH}/preview`, form, SALE)]) {
     expect(refused.status).toBe(503);
     expect(refused.html).toContain("is on hold after a restore");
   }

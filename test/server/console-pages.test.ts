@@ -3,8 +3,8 @@ import { createApp } from "../../server/app.ts";
 import { listProviderCalls, listRequests } from "../../src/operations/logs.ts";
 import { listEvents } from "../../src/operations/events.ts";
 import type { QueryField } from "../../src/operations/field.ts";
-import { buildIssueBody } from "../helpers/appliance.ts";
 import { openConnectingServer } from "../helpers/connecting.ts";
+import { buildDocument, buildLine } from "../helpers/documents.ts";
 import { OVERVIEW_AND_LISTS, openVisitor, signedIn } from "../helpers/console.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
@@ -13,19 +13,7 @@ const server = forEachTest(() =>
 );
 const visitor = forEachTest(() => signedIn(server));
 
-interface Issued {
-  id: string;
-  mark: string | null;
-  series: string;
-  number: number;
-}
-
-async function issue(extra: Record<string, unknown> = {}): Promise<Issued> {
-  const body = buildIssueBody(server.merchant, { provider: "sandbox", ...extra });
-  const { body: answer } = await server.post("/api/v1/documents", body);
-  await server.settle();
-  return (await server.get(`/api/v1/documents/${answer.data.id}`)).body.data;
-}
+const issue = (extra = {}) => server.issued({ provider: "sandbox", ...extra });
 
 /** The ids of the documents that a page links to, in its order. */
 function documentsIn(html: string): string[] {
@@ -39,8 +27,7 @@ describe("escapes user data:", () => {
     await server.request("PATCH", `/api/v1/merchants/${server.merchant}`, {
       body: { name: HOSTILE, external_id: HOSTILE, metadata: { [HOSTILE.slice(0, 40)]: HOSTILE } },
     });
-    const base = buildIssueBody(server.merchant) as { document: Record<string, unknown> };
-    const line = { description: HOSTILE, quantity: "2.5", unit_price: 333, vat_category: "standard" };
+    const lines = [buildLine({ description: HOSTILE })];
     const customer = {
       tax_id: { country: "DE", code: "123456789" },
       name: HOSTILE,
@@ -49,7 +36,7 @@ describe("escapes user data:", () => {
     const { id } = await issue({
       external_reference: HOSTILE,
       metadata: { note: HOSTILE },
-      document: { ...base.document, lines: [line], customer },
+      document: buildDocument("1.1", { lines, customer }),
     });
     await server.post("/api/v1/webhook_endpoints", {
       url: "http://127.0.0.1:9/hook?<b>",
@@ -58,10 +45,10 @@ describe("escapes user data:", () => {
     });
     await server.get(`/api/v1/documents?external_reference=${encodeURIComponent(HOSTILE)}`);
     const pages = [...OVERVIEW_AND_LISTS, `/documents/${id}`, `/merchants/${server.merchant}`];
-    const [{ id: event }] = (await server.get("/api/v1/events")).body.data;
-    const [{ id: request }] = (await server.get("/api/v1/requests")).body.data;
-    const [{ id: call }] = (await server.get("/api/v1/provider_calls")).body.data;
-    const [{ id: endpoint }] = (await server.get("/api/v1/webhook_endpoints")).body.data;
+    const [{ id: event }] = await server.read("/api/v1/events");
+    const [{ id: request }] = await server.read("/api/v1/requests");
+    const [{ id: call }] = await server.read("/api/v1/provider_calls");
+    const [{ id: endpoint }] = await server.read("/api/v1/webhook_endpoints");
     pages.push(`/events/${event}`, `/requests/${request}`, `/calls/${call}`, `/webhooks/${endpoint}`);
     const q = encodeURIComponent(HOSTILE);
     pages.push(`/documents?q=${q}`, `/documents?merchant=${server.merchant}`, `/documents/${id}/cancel`);
@@ -212,8 +199,7 @@ describe("the overview", () => {
   });
 
   test("subtracts credit notes from the VAT", async () => {
-    const { document } = buildIssueBody(server.merchant) as { document: Record<string, unknown> };
-    await issue({ document: { ...document, type: "5.2" } });
+    await issue({ document: buildDocument("5.2") });
     server.advance(60_000);
     expect((await visitor.get("/console")).html).toContain("-€2.00");
   });
@@ -223,8 +209,7 @@ describe("the list of documents", () => {
   test("pages forwards and backwards over each document once", async () => {
     const ids: string[] = [];
     for (let count = 0; count < 30; count += 1) {
-      const { body } = await server.post("/api/v1/documents", buildIssueBody(server.merchant));
-      ids.unshift(body.data.id);
+      ids.unshift((await server.issue()).body.data.id);
     }
     const first = (await visitor.get("/console/documents?status=pending")).html;
     expect(first).not.toContain("Newer");
@@ -241,7 +226,7 @@ describe("the list of documents", () => {
     const headers = { "x-request-id": "order-4711" };
     const shop = { external_id: "constructor_1234567890123456789012", name: "req_and doc_ shop" };
     await server.post("/api/v1/merchants", { ...shop, tax_id: "094014201" }, { headers });
-    const [{ id }] = (await server.get("/api/v1/events")).body.data;
+    const [{ id }] = await server.read("/api/v1/events");
     const { html } = await visitor.get(`/console/events/${id}`);
     expect(html).toContain('<a href="/console/requests?request_id=client%3Aorder-4711">');
     const merchants = (await visitor.get("/console/merchants")).html;
@@ -313,18 +298,13 @@ describe("the list of documents", () => {
   });
 
   test("sorts by date and amount, page by page, with any filters", async () => {
-    const { document } = buildIssueBody(server.merchant) as { document: { lines: [object] } };
     const made: { id: string; day: string; gross: number }[] = [];
     for (let index = 0; index < 30; index += 1) {
       const day = `2026-10-${String(1 + ((index * 7) % 12)).padStart(2, "0")}`;
-      const lines = [{ ...document.lines[0], quantity: "1", unit_price: 100 * (1 + ((index * 5) % 9)) }];
-      const net = 100 * (1 + ((index * 5) % 9));
-      const totals = { net, vat: Math.round(net * 0.24), gross: net + Math.round(net * 0.24) };
-      const body = buildIssueBody(server.merchant, {
-        document: { ...document, issue_date: day, lines, totals },
-      });
-      const { body: answer } = await server.post("/api/v1/documents", body);
-      made.push({ id: answer.data.id, day, gross: totals.gross });
+      const lines = [buildLine({ quantity: "1", unit_price: 100 * (1 + ((index * 5) % 9)) })];
+      const document = buildDocument("1.1", { issue_date: day, lines });
+      const { body } = await server.issue({ document });
+      made.push({ id: body.data.id, day, gross: document.totals.gross });
     }
     const compare = (left: string | number, right: string | number) =>
       left < right ? -1 : left > right ? 1 : 0;
@@ -406,11 +386,9 @@ describe("the list of documents", () => {
 
   test("searches by MARK, reference, number, amount and customer, within the filters", async () => {
     const found = await issue({ external_reference: "order 4711" });
-    const { document } = buildIssueBody(server.merchant) as { document: { lines: [object] } };
     const customer = { tax_id: { country: "GR", code: "998877605" }, name: "Βιβλία Μύλος" };
-    const lines = [{ ...document.lines[0], quantity: "1" }];
-    const totals = { net: 333, vat: 80, gross: 413 };
-    const other = await issue({ document: { ...document, customer, lines, totals } });
+    const lines = [buildLine({ quantity: "1" })];
+    const other = await issue({ document: buildDocument("1.1", { customer, lines }) });
     const show = async (text: string) =>
       documentsIn((await visitor.get(`/console/documents?q=${encodeURIComponent(text)}`)).html);
     expect(await show(found.mark!)).toEqual([found.id]);

@@ -1,12 +1,10 @@
 /** Sessions that change nothing: docs/contract.md#console. */
 import { beforeAll, expect, test } from "vitest";
-import { buildIssueBody } from "../helpers/appliance.ts";
 import { openConnectingServer } from "../helpers/connecting.ts";
-import { csrfOf, OVERVIEW_AND_LISTS, openVisitor, signedIn, type Visitor } from "../helpers/console.ts";
+import { csrfOf, OVERVIEW_AND_LISTS, signedIn } from "../helpers/console.ts";
 import { mailSettings } from "../helpers/mail-server.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
-let reader: Visitor;
 let issued: string;
 let failed: string;
 let connection: string;
@@ -16,21 +14,17 @@ const server = forAllTests(() =>
     env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]", ...mailSettings({ port: 25 }) },
   }),
 );
+const reader = forAllTests(() => signedIn(server, "test", { isReadOnly: true }));
 beforeAll(async () => {
   issued = await issue("issued");
   failed = await issue("unavailable");
   connection = await server.connect();
   const url = "https://example.com/hook";
   endpoint = (await server.post("/api/v1/webhook_endpoints", { url, enabled_events: ["*"] })).body.data.id;
-  reader = openVisitor(server.appliance);
-  await reader.signIn("test", { isReadOnly: true });
 });
 
 async function issue(scene: string): Promise<string> {
-  const body = buildIssueBody(server.merchant, { provider: "sandbox", metadata: { sandbox: scene } });
-  const { body: answer } = await server.post("/api/v1/documents", body);
-  await server.settle();
-  return answer.data.id;
+  return (await server.issued({ provider: "sandbox", metadata: { sandbox: scene } })).id;
 }
 
 /** The pages whose forms change something. */
@@ -79,9 +73,9 @@ test("a read-only session is refused every form, and nothing changes", async () 
     const shown = await reader.post(path, {}, { csrf });
     expect([path, shown.status, shown.html.includes("This session only shows")]).toEqual([path, 403, true]);
   }
-  expect((await server.get(`/api/v1/documents/${failed}`)).body.data.status).toBe("failed");
-  expect((await server.get(`/api/v1/webhook_endpoints/${endpoint}`)).body.data.status).toBe("enabled");
-  expect((await server.get(`/api/v1/merchants/${server.merchant}`)).body.data.archived).toBe(false);
+  expect((await server.read(`/api/v1/documents/${failed}`)).status).toBe("failed");
+  expect((await server.read(`/api/v1/webhook_endpoints/${endpoint}`)).status).toBe("enabled");
+  expect((await server.read(`/api/v1/merchants/${server.merchant}`)).archived).toBe(false);
 });
 
 test("a read-only session chooses its language and signs out", async () => {

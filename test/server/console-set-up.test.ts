@@ -71,7 +71,7 @@ describe("a merchant", () => {
     );
     expect(again.headers.get("location")).toBe(done.headers.get("location"));
     const id = done.headers.get("location")!.split("/").at(-1)!;
-    const stored = async () => (await server.get(`/api/v1/merchants/${id}`)).body.data;
+    const stored = async () => await server.read(`/api/v1/merchants/${id}`);
     expect(await stored()).toMatchObject({ branch: 0, metadata: { plan: "basic", region: "north" } });
     await fillIn(`/console/merchants/${id}/details`, { branch: "2", metadata: "plan=full" });
     expect(await stored()).toMatchObject({ name: "Φούρνος ΙΚΕ", branch: 2, metadata: { plan: "full" } });
@@ -105,7 +105,7 @@ describe("a merchant", () => {
 
   test("is archived after a question, and issues again", async () => {
     const page = `/console/merchants/${server.merchant}`;
-    const stored = async () => (await server.get(`/api/v1/merchants/${server.merchant}`)).body.data;
+    const stored = async () => await server.read(`/api/v1/merchants/${server.merchant}`);
     expect((await visitor.get(page)).html).toContain(`href="${page}/archive"`);
     expect((await visitor.get(`${page}/archive`)).html).toContain("Archive this merchant?");
     expect((await stored()).archived).toBe(false);
@@ -125,7 +125,7 @@ describe("a merchant", () => {
 });
 
 describe("a merchant's settings", () => {
-  const stored = async () => (await server.get(`/api/v1/merchants/${server.merchant}/settings`)).body.data;
+  const stored = async () => await server.read(`/api/v1/merchants/${server.merchant}/settings`);
 
   test("keep what the form leaves out, and show the paper", async () => {
     const branches = { "3": { phone: "2310123456" } };
@@ -215,7 +215,7 @@ describe("a webhook endpoint", () => {
     });
     const { id, secret } = body.data;
     const page = `/console/webhooks/${id}`;
-    const stored = async () => (await server.get(`/api/v1/webhook_endpoints/${id}`)).body.data;
+    const stored = async () => await server.read(`/api/v1/webhook_endpoints/${id}`);
     const typed = { url: "http://127.0.0.1:9/new", description: "", "enabled_events:document.failed": "1" };
     expect((await fillIn(`${page}/details`, typed)).headers.get("location")).toBe(page);
     expect(await stored()).toMatchObject({ url: typed.url, description: null });
@@ -258,15 +258,14 @@ describe("a webhook endpoint", () => {
 describe("a provider's form", () => {
   const SECRETS = { "credentials.user_id": " user-of-the-shop", "credentials.subscription_key": "key <1>" };
   const path = () => `/console/merchants/${server.merchant}/connect/registry_direct`;
-  const storedConnections = async () =>
-    (await server.get(`/api/v1/merchants/${server.merchant}/connections`)).body.data;
+  const storedConnections = async () => await server.read(`/api/v1/merchants/${server.merchant}/connections`);
 
   test("is offered for the merchant, in both languages, and connects it with what is typed", async () => {
     for (const page of ["/console/connections", `/console/merchants/${server.merchant}`])
       expect((await visitor.get(page)).html).toContain(`href="${path()}"`);
     const { html } = await visitor.get(path());
     expect(html).toContain("Register in myDATA’s test environment");
-    const { name } = (await server.get(`/api/v1/merchants/${server.merchant}`)).body.data;
+    const { name } = await server.read(`/api/v1/merchants/${server.merchant}`);
     expect(html).toMatch(new RegExp(`<h1>Connect to [^<]+ · ${name}</h1>`));
     visitor.cookies.set("fiscal_console_language", "el");
     const greek = (await visitor.get(path())).html;

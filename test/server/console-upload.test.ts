@@ -3,9 +3,8 @@ import { randomUUID } from "node:crypto";
 import iconv from "iconv-lite";
 import { expect, test } from "vitest";
 import { FILE_FORM_BYTES_MAX, KEPT_MS } from "../../server/pages/console/upload/read-upload.ts";
-import { hold } from "../../storage/upkeep/appliance-state.ts";
 import { CONNECT, openConnectingServer } from "../helpers/connecting.ts";
-import { csrfOf, fieldsOf, signedIn, type Shown } from "../helpers/console.ts";
+import { csrfOf, fieldsOf, signedIn, textOf } from "../helpers/console.ts";
 import { csvOfRows, rowWith } from "../helpers/csv.ts";
 import { workbookOf } from "../helpers/workbooks.ts";
 import { forAllTests } from "../helpers/set-up.ts";
@@ -34,17 +33,9 @@ async function post(path: string, action: string, fields: Record<string, string>
 }
 
 async function issuedReferences(prefix: string): Promise<string[]> {
-  const { body } = await server.get("/api/v1/documents?limit=100", { key: server.testKey });
-  const references = body.data.map((document: { external_reference: string }) => document.external_reference);
+  const issued = await server.read("/api/v1/documents?limit=100");
+  const references = issued.map((document: { external_reference: string }) => document.external_reference);
   return references.filter((reference: string) => reference?.startsWith(prefix)).sort();
-}
-
-/** The text of the page without its markup. */
-function textOf({ html }: Shown): string {
-  return html
-    .slice(html.indexOf("<main"))
-    .replace(/<[^>]*>/g, " ")
-    .replace(/\s+/g, " ");
 }
 
 test("a file is shown with its form and every error, and only its valid documents are issued", async () => {
@@ -131,7 +122,7 @@ test("a workbook is read too", async () => {
 });
 
 test("live documents are issued only with the confirmation of merchant, count and sum", async () => {
-  const { id: merchant, name } = (await server.get(`/api/v1/merchants/${server.merchant}`)).body.data;
+  const { id: merchant, name } = await server.read(`/api/v1/merchants/${server.merchant}`);
   const live = await signedIn(server, "live");
   const file = csvOfRows([rowWith({ reference: "L-1" })]);
   const early = await uploaded("live.csv", file, randomUUID(), live);
@@ -225,7 +216,7 @@ test("a file that is sent when the session is over is kept in the page, unless i
 test("nothing is issued while the appliance is held", async () => {
   await visitor.signIn("test");
   const path = await uploaded("held.csv", csvOfRows([rowWith({ reference: "H-1" })]));
-  await server.appliance.store.write((trx) => hold(trx, { backupAt: trx.now }));
+  await server.hold();
   expect(await post(path, "issue")).toMatchObject({ status: 503 });
   expect(await issuedReferences("H-")).toEqual([]);
 });

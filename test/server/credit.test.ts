@@ -16,12 +16,12 @@ async function issued(changes: Record<string, unknown> = {}, around: Record<stri
   const document = { ...invoice(`I-${(count += 1)}`).document, ...changes };
   const { body } = await server.post("/api/v1/documents", { merchant: server.merchant, document, ...around });
   await server.settle();
-  return (await server.get(`/api/v1/documents/${body.data.id}`)).body.data;
+  return await server.read(`/api/v1/documents/${body.data.id}`);
 }
 
 const credit = (id: string, body?: unknown, sent = {}) =>
   server.post(`/api/v1/documents/${id}/credit`, body, sent);
-const contentsOf = async (id: string) => (await server.get(`/api/v1/documents/${id}/contents`)).body.data;
+const contentsOf = async (id: string) => await server.read(`/api/v1/documents/${id}/contents`);
 
 describe("a credit", () => {
   test("of everything is a 5.1 with the original's parties, lines, pairs, provider and MARK", async () => {
@@ -55,7 +55,7 @@ describe("a credit", () => {
       })),
     );
     await server.settle();
-    expect((await server.get(`/api/v1/documents/${body.data.id}`)).body.data.status).toBe("issued");
+    expect((await server.read(`/api/v1/documents/${body.data.id}`)).status).toBe("issued");
   });
 
   test.each(["11.1", "11.2"])(
@@ -70,7 +70,7 @@ describe("a credit", () => {
       const sold = await contentsOf(original.id);
       expect(lines[0].classification).toEqual(sold.lines[1].classification);
       await server.settle();
-      const issuedNote = (await server.get(`/api/v1/documents/${body.data.id}`)).body.data;
+      const issuedNote = await server.read(`/api/v1/documents/${body.data.id}`);
       expect(issuedNote).toMatchObject({ status: "issued", series: "AL4" });
       const rest = await credit(original.id);
       expect(rest.body.data).toMatchObject({ net: 4750, vat: 1140 });
@@ -145,7 +145,7 @@ describe("what counts as credited", () => {
     const retried = await server.post(`/api/v1/documents/${failed.id}/retry`, undefined);
     expect(retried).toMatchObject({ status: 409, body: { code: "invalid_state" } });
     await server.settle();
-    expect((await server.get(`/api/v1/documents/${part.id}`)).body.data.status).toBe("rejected");
+    expect((await server.read(`/api/v1/documents/${part.id}`)).status).toBe("rejected");
     expect((await server.post(`/api/v1/documents/${failed.id}/retry`, undefined)).status).toBe(200);
   });
 

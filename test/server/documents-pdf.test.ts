@@ -117,7 +117,7 @@ describe("our own PDF", () => {
   });
 
   test.skipIf(!hasPdfTools)("of a credit note names the invoice that was issued here", async () => {
-    const original = (await server.get(`${DOCUMENTS}/${await issued()}`)).body.data;
+    const original = await server.read(`${DOCUMENTS}/${await issued()}`);
     const { document } = buildIssueBody(server.merchant) as { document: object };
     const marks = [original.mark, "400001234567890"];
     const credit = await issued({ document: { ...document, type: "5.1", original_marks: marks } });
@@ -148,14 +148,14 @@ describe("our own PDF", () => {
 
   test("is logged as a request without its bytes, and not as a provider call", async () => {
     const id = await issued();
-    const before = (await server.get(`/api/v1/provider_calls?document=${id}`)).body.data.length;
+    const before = (await server.read(`/api/v1/provider_calls?document=${id}`)).length;
     await server.get(pdfOf(id));
     await server.appliance.store.flush();
     const { data } = (await server.get("/api/v1/requests?operation_id=getDocumentPdf")).body;
     expect(data).toMatchObject([{ path: "/api/v1/documents/{id}/pdf", status: 200, document: id }]);
-    const detail = (await server.get(`/api/v1/requests/${data[0].id}`)).body.data;
+    const detail = await server.read(`/api/v1/requests/${data[0].id}`);
     expect(detail.response).toMatchObject({ status: 200, body: null });
-    expect((await server.get(`/api/v1/provider_calls?document=${id}`)).body.data).toHaveLength(before);
+    expect(await server.read(`/api/v1/provider_calls?document=${id}`)).toHaveLength(before);
   });
 
   test.each([
@@ -226,6 +226,6 @@ describe("the provider's PDF", () => {
     outcome = { kind: "credentials_refused", error };
     const { status, body } = await server.get(pdfOf(id));
     expect([status, body.code, body.provider_code]).toEqual([422, "provider_credentials_invalid", "401"]);
-    expect((await server.get(`/api/v1/connections/${connection}`)).body.data.status).toBe("invalid");
+    expect((await server.read(`/api/v1/connections/${connection}`)).status).toBe("invalid");
   });
 });

@@ -18,7 +18,7 @@ function issue(extra: Record<string, unknown> = {}, sent = {}) {
 async function issued(extra: Record<string, unknown> = {}) {
   const { body } = await issue(extra);
   await server.settle();
-  return (await server.get(`${DOCUMENTS}/${body.data.id}`)).body.data;
+  return await server.read(`${DOCUMENTS}/${body.data.id}`);
 }
 
 describe("issuing", () => {
@@ -44,7 +44,7 @@ describe("issuing", () => {
   ])("the scenario %s reaches its outcome after its delays", async (scene, pauses, status) => {
     const { id } = await issued({ metadata: { sandbox: scene } });
     for (const pauseMs of pauses) {
-      expect((await server.get(`${DOCUMENTS}/${id}`)).body.data.status).toBe("pending");
+      expect((await server.read(`${DOCUMENTS}/${id}`)).status).toBe("pending");
       server.advance(pauseMs);
       await server.settle();
     }
@@ -144,7 +144,7 @@ describe("the list", () => {
     await issued({ metadata: { sandbox: "rejected" } });
     const good = await issued();
     const ids = async (query: string) =>
-      (await server.get(`${DOCUMENTS}?${query}`)).body.data.map(({ id }: { id: string }) => id);
+      (await server.read(`${DOCUMENTS}?${query}`)).map(({ id }: { id: string }) => id);
     expect(await ids(`mark=${good.mark}`)).toEqual([good.id]);
     expect(await ids(`created[gte]=${good.created}&created[lte]=${good.created}`)).toContain(good.id);
     expect(await ids("created[lte]=2026-11-01T00:00:00Z")).toEqual([]);

@@ -1,6 +1,5 @@
 /** A restored appliance over HTTP: it can be read, but accepts no documents and contacts nobody. */
 import { beforeEach, describe, expect, test } from "vitest";
-import { hold } from "../../storage/upkeep/appliance-state.ts";
 import { resume } from "../../src/upkeep/resume.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { CONNECT, openConnectingServer } from "../helpers/connecting.ts";
@@ -19,17 +18,13 @@ describe("a held appliance", () => {
   let failed: string;
   const server = forEachTest(() => openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }));
   beforeEach(async () => {
-    const accept = async (sandbox: string) => {
-      const body = buildIssueBody(server.merchant, { provider: "sandbox", metadata: { sandbox } });
-      return (await server.post("/api/v1/documents", body)).body.data.id;
-    };
-    [issued, failed] = [await accept("issued"), await accept("unavailable")];
-    await server.settle();
-    await server.appliance.store.write((trx) => hold(trx, { backupAt: trx.now }));
+    const accept = (sandbox: string) => server.issued({ provider: "sandbox", metadata: { sandbox } });
+    [issued, failed] = [(await accept("issued")).id, (await accept("unavailable")).id];
+    await server.hold();
   });
 
   test("serves reads", async () => {
-    expect((await server.get(`/api/v1/documents/${issued}`)).body.data.status).toBe("issued");
+    expect((await server.read(`/api/v1/documents/${issued}`)).status).toBe("issued");
     for (const path of ["documents", "events", "merchants", "provider_calls"])
       expect((await server.get(`/api/v1/${path}`)).status).toBe(200);
   });
@@ -74,7 +69,7 @@ describe("a held appliance", () => {
     const retried = await server.post(`/api/v1/documents/${failed}/retry`, {});
     const cancelled = await server.post(`/api/v1/documents/${issued}/cancel`, {});
     for (const { status, body } of [retried, cancelled]) expect([status, body]).toMatchObject([503, REFUSED]);
-    expect((await server.get(`/api/v1/documents/${failed}`)).body.data.status).toBe("failed");
+    expect((await server.read(`/api/v1/documents/${failed}`)).status).toBe("failed");
   });
 
   test("verifies no credentials and stores none", async () => {
@@ -82,7 +77,7 @@ describe("a held appliance", () => {
     const { status, body } = await server.post(path, CONNECT, { headers: { "idempotency-key": "connect" } });
     expect([status, body]).toMatchObject([503, REFUSED]);
     expect(server.provider.asked).toEqual([]);
-    expect((await server.get(path)).body.data).toEqual([]);
+    expect(await server.read(path)).toEqual([]);
     await resume(server.appliance);
     expect((await server.post(path, CONNECT, { headers: { "idempotency-key": "connect" } })).status).toBe(
       201,
@@ -124,7 +119,7 @@ describe("a held appliance", () => {
         .then(() => undefined),
     );
     await server.settle();
-    expect((await server.get(`/api/v1/documents/${failed}`)).body.data.stage).toBe("queued");
+    expect((await server.read(`/api/v1/documents/${failed}`)).stage).toBe("queued");
   });
 });
 
@@ -133,7 +128,7 @@ describe("webhooks of a held appliance", () => {
 
   test("wait until the appliance is resumed", async () => {
     await server.endpoint();
-    await server.appliance.store.write((trx) => hold(trx, { backupAt: trx.now }));
+    await server.hold();
     await server.createEvent();
     await server.deliver();
     expect(server.receiver.requests).toEqual([]);

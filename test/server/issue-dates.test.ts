@@ -81,7 +81,7 @@ describe("in the plain sandbox", () => {
     const original = await server.post(DOCUMENTS, invoice);
     await server.settle();
     await server.request("PUT", settings, { body: { closed_until: "2026-11-20" } });
-    expect((await server.get(settings)).body.data.closed_until).toBe("2026-11-20");
+    expect((await server.read(settings)).closed_until).toBe("2026-11-20");
     const refusal = {
       code: "validation_failed",
       message:

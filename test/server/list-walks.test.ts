@@ -181,7 +181,7 @@ describe("every list", () => {
     await server.get("/api/v1/nothing", { headers: { "x-request-id": "arrived-before" } });
     server.advance(40);
     await server.appliance.store.flush();
-    const byId = (await server.get("/api/v1/requests?request_id=client:arrived-before")).body.data;
+    const byId = await server.read("/api/v1/requests?request_id=client:arrived-before");
     const { created } = byId[0];
     const byInstant = await server.get(
       `/api/v1/requests?created[gte]=${created}&created[lte]=${created}&status=404`,

@@ -8,8 +8,8 @@ test("a request without an operation has none, and its path keeps only words tha
   await server.get("/api/v1/tax_ids/EL094012834");
   // Log entries are stored with the next write, so after this they are present.
   await server.appliance.store.flush();
-  const [{ id }] = (await server.get("/api/v1/requests?limit=1&status=404")).body.data;
-  const request = (await server.get(`/api/v1/requests/${id}`)).body.data;
+  const [{ id }] = await server.read("/api/v1/requests?limit=1&status=404");
+  const request = await server.read(`/api/v1/requests/${id}`);
   expect([request.operation_id, request.path]).toEqual([null, "/api/v1/tax_ids/*"]);
   expect(request.request.path).toBe("/api/v1/tax_ids/EL094012834");
 });
@@ -17,7 +17,7 @@ test("a request without an operation has none, and its path keeps only words tha
 test("an API key in a path is removed from the log", async () => {
   await server.get(`/api/v1/nothing/${server.testKey}`);
   await server.appliance.store.flush();
-  const [{ id }] = (await server.get("/api/v1/requests?limit=1&status=404")).body.data;
+  const [{ id }] = await server.read("/api/v1/requests?limit=1&status=404");
   const { body, text } = await server.get(`/api/v1/requests/${id}`);
   expect(body.data.request.path).toBe("/api/v1/nothing/[redacted]");
   expect(text).not.toContain(server.testKey);

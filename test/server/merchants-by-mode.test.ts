@@ -27,7 +27,7 @@ async function issue(sent: { key?: string } = {}): Promise<{ id: string; letterh
 
 describe("settings", () => {
   const put = (body: unknown, sent = {}) => server.request("PUT", `${one()}/settings`, { body, ...sent });
-  const get = async (sent = {}) => (await server.get(`${one()}/settings`, sent)).body.data;
+  const get = async (sent = {}) => await server.read(`${one()}/settings`, sent);
 
   test("are read and replaced for the key's mode only", async () => {
     await put({ paper: { phone: "1" } });
@@ -49,8 +49,8 @@ describe("settings", () => {
     expect((await issue()).letterhead).toBe(ids[0].letterhead);
     await server.settle();
     const documents = [
-      (await server.get(`/api/v1/documents/${ids[0].id}`)).body.data,
-      (await server.get(`/api/v1/documents/${ids[1].id}`, live())).body.data,
+      await server.read(`/api/v1/documents/${ids[0].id}`),
+      await server.read(`/api/v1/documents/${ids[1].id}`, live()),
     ];
     expect(documents).toMatchObject([
       { series: "TEST", number: 40, classification: { source: "override" } },
@@ -79,14 +79,14 @@ describe("once a merchant is live", () => {
     "a test key cannot change it to %o, and a live key can",
     async (body) => {
       await connectLive();
-      const before = (await server.get(one())).body.data;
+      const before = await server.read(one());
       const refused = await patch({ ...body, metadata: { a: "1" } });
       expect([refused.status, refused.body.code, refused.body.retryable]).toEqual([
         409,
         "invalid_state",
         false,
       ]);
-      expect((await server.get(one())).body.data).toEqual(before);
+      expect(await server.read(one())).toEqual(before);
       expect((await patch(body, live())).body.data).toMatchObject(body);
     },
   );
@@ -101,7 +101,7 @@ describe("once a merchant is live", () => {
 
   test("a test key still changes external_id and metadata, and may repeat the present values", async () => {
     await connectLive();
-    const { name } = (await server.get(one())).body.data;
+    const { name } = await server.read(one());
     const body = { external_id: "renamed", metadata: { a: "1" }, name };
     expect(await patch(body)).toMatchObject({ status: 200, body: { data: body } });
   });

@@ -15,14 +15,14 @@ test("PATCH changes the given fields, merges metadata, and emits what changed", 
   await patch({ metadata: { a: "1", b: "2" } });
   const { body } = await patch({ name: "Νέο όνομα", tax_id: null, metadata: { a: null, c: "3" } });
   expect(body.data).toMatchObject({ name: "Νέο όνομα", tax_id: null, metadata: { b: "2", c: "3" } });
-  const [event] = (await server.get("/api/v1/events?type=merchant.updated")).body.data;
+  const [event] = await server.read("/api/v1/events?type=merchant.updated");
   expect(event.data.previous_attributes).toEqual({
     name: "Παράδειγμα Α.Ε.",
     tax_id: "123456783",
     metadata: { a: "1", b: "2" },
   });
   await patch({ name: "Νέο όνομα" });
-  expect((await server.get("/api/v1/events?type=merchant.updated")).body.data).toHaveLength(2);
+  expect(await server.read("/api/v1/events?type=merchant.updated")).toHaveLength(2);
   await create({ external_id: "second", name: "x" });
   expect((await patch({ external_id: "Second" })).body.code).toBe("already_exists");
   expect((await server.request("PATCH", `${MERCHANTS}/mer_x`, { body: {} })).status).toBe(404);
@@ -30,7 +30,7 @@ test("PATCH changes the given fields, merges metadata, and emits what changed", 
 
 test("settings are replaced as a whole", async () => {
   const put = (body: unknown) => server.request("PUT", `${one()}/settings`, { body });
-  const get = async () => (await server.get(`${one()}/settings`)).body.data;
+  const get = async () => await server.read(`${one()}/settings`);
   const none = { classification: {}, numbering: {}, paper: {}, vat_payment_suspension: false };
   const defaults = { ...none, on_issue: "nothing", closed_until: null };
   expect(await get()).toEqual(defaults);
@@ -109,10 +109,10 @@ test("vat_payment_suspension is sent as it was when the document was accepted", 
   expect(await header()).not.toHaveProperty("vatPaymentSuspension");
   await server.post("/api/v1/documents", buildIssueBody(server.merchant));
   await server.settle();
-  const calls = (await server.get("/api/v1/provider_calls")).body.data;
+  const calls = await server.read("/api/v1/provider_calls");
   const bodies: string[] = [];
   for (const { id } of calls)
-    bodies.push(JSON.stringify((await server.get(`/api/v1/provider_calls/${id}`)).body.data.request));
+    bodies.push(JSON.stringify((await server.read(`/api/v1/provider_calls/${id}`)).request));
   const sends = bodies.filter((body) => body.includes("invoiceHeader"));
   expect(sends).toHaveLength(2);
   expect(sends.filter((body) => body.includes("vatPaymentSuspension"))).toHaveLength(1);

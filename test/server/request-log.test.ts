@@ -82,8 +82,8 @@ test("bodies that version 0.2.0 logged show their difference from the document",
       bodies: [{ id, sealed, created_at: trx.now }],
     });
   });
-  const [{ id }] = (await server.get("/api/v1/requests?operation_id=issueDocument")).body.data;
-  const { request, response } = (await server.get(`/api/v1/requests/${id}`)).body.data;
+  const [{ id }] = await server.read("/api/v1/requests?operation_id=issueDocument");
+  const { request, response } = await server.read(`/api/v1/requests/${id}`);
   expect(request).toMatchObject({ method: "POST", body: standIn });
   expect(response).toMatchObject({ status: 201, body: null });
 });
@@ -93,7 +93,7 @@ test("a request is found in the log as soon as it is answered", async () => {
   const { body } = await server.get(`/api/v1/requests?request_id=${requestId}`);
   expect(body.data).toMatchObject([{ request_id: requestId, operation_id: "getMerchant" }]);
   const [{ id }] = body.data;
-  expect((await server.get(`/api/v1/requests/${id}`)).body.data.id).toBe(id);
+  expect((await server.read(`/api/v1/requests/${id}`)).id).toBe(id);
 });
 
 test("a row names the merchant of the path, and of a document that is refused", async () => {

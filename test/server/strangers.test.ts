@@ -88,9 +88,9 @@ describe("a test key", () => {
     await make(`merchants/${server.merchant}/connections`, CONNECT);
     await make("documents", buildIssueBody(server.merchant));
     for (const list of ["events", "provider_calls"])
-      live.set(list, (await server.get(`/api/v1/${list}`, key)).body.data[0].id);
+      live.set(list, (await server.read(`/api/v1/${list}`, key))[0].id);
     const logged = `/api/v1/requests?request_id=${session.headers.get("x-request-id")}`;
-    live.set("requests", (await server.get(logged, key)).body.data[0].id);
+    live.set("requests", (await server.read(logged, key))[0].id);
   });
 
   const operations = OPERATIONS.filter(({ path }) => path.includes("{id}"));
@@ -132,7 +132,7 @@ describe("a test key", () => {
   });
 
   test("sends no event of its own to a live endpoint", async () => {
-    const [event] = (await server.get("/api/v1/events")).body.data;
+    const [event] = await server.read("/api/v1/events");
     const body = { webhook_endpoint: live.get("webhook_endpoints") };
     expect((await server.post(`/api/v1/events/${event.id}/resend`, body)).status).toBe(404);
   });

@@ -23,10 +23,9 @@ async function issue(on: Server, document: object) {
   const { status, body } = await on.post("/api/v1/documents", { merchant: on.merchant, document });
   expect(status, JSON.stringify(body)).toBe(201);
   await on.settle();
-  return (await on.get(`/api/v1/documents/${body.data.id}`)).body.data;
+  return await on.read(`/api/v1/documents/${body.data.id}`);
 }
-const contentsOf = async (id: string) =>
-  (await server.get(`/api/v1/documents/${id}/contents`)).body.data.document;
+const contentsOf = async (id: string) => (await server.read(`/api/v1/documents/${id}/contents`)).document;
 
 test("a preview shows what the authority receives", async () => {
   const { body } = await server.post("/api/v1/documents/preview?provider=registry_direct", build(TAXES));

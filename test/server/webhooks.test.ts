@@ -23,8 +23,8 @@ describe("createWebhookEndpoint", () => {
       status: "enabled",
       disabled_reason: null,
     });
-    expect((await server.get(`${PATH}/${endpoint.id}`)).body.data).toEqual(endpoint);
-    expect((await server.get(PATH)).body.data).toEqual([endpoint]);
+    expect(await server.read(`${PATH}/${endpoint.id}`)).toEqual(endpoint);
+    expect(await server.read(PATH)).toEqual([endpoint]);
   });
 
   test("under one key creates one endpoint and returns the same secret; another body is a conflict", async () => {
@@ -35,7 +35,7 @@ describe("createWebhookEndpoint", () => {
     expect(again.headers.get("idempotent-replayed")).toBe("true");
     const other = await server.post(PATH, { ...HOOK, description: "other" }, { headers });
     expect([other.status, other.body.code]).toEqual([409, "idempotency_conflict"]);
-    expect((await server.get(PATH)).body.data).toHaveLength(1);
+    expect(await server.read(PATH)).toHaveLength(1);
   });
 
   test.each([
@@ -77,7 +77,7 @@ describe("createWebhookEndpoint", () => {
     const refused = await server.post(PATH, HOOK);
     expect([refused.status, refused.body.code]).toEqual([409, "invalid_state"]);
     expect((await server.post(PATH, HOOK, { key: server.liveKey })).status).toBe(201);
-    const [{ id }] = (await server.get(PATH)).body.data;
+    const [{ id }] = await server.read(PATH);
     await server.request("DELETE", `${PATH}/${id}`);
     expect((await server.post(PATH, HOOK)).status).toBe(201);
   });
@@ -151,7 +151,7 @@ describe("replayWebhookEvents", () => {
 
   test("sends an event older than the endpoint if it is named, and rejects ids that are not events of the mode", async () => {
     await server.createEvent();
-    const [event] = (await server.get("/api/v1/events?limit=1")).body.data;
+    const [event] = await server.read("/api/v1/events?limit=1");
     const { id } = await server.endpoint();
     const path = `${PATH}/${id}/replay`;
     expect((await server.post(path, { events: [event.id] })).body.data.queued).toBe(1);
@@ -179,7 +179,7 @@ describe("resendEvent", () => {
 
   test("uses a named endpoint even if it is not subscribed to the type, but not a disabled one", async () => {
     await server.createEvent();
-    const [event] = (await server.get("/api/v1/events?limit=1")).body.data;
+    const [event] = await server.read("/api/v1/events?limit=1");
     const other = await server.endpoint({ enabled_events: ["document.issued"] });
     const path = `/api/v1/events/${event.id}/resend`;
     await server.post(path, { webhook_endpoint: other.id });

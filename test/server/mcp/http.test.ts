@@ -43,7 +43,7 @@ describe.each(["initialize", "discover"] as const)("a session that begins with %
 
 describe("a creation", () => {
   async function countDocuments(): Promise<number> {
-    return (await server.get("/api/v1/documents?limit=100")).body.data.length;
+    return (await server.read("/api/v1/documents?limit=100")).length;
   }
 
   test("repeated with the same arguments happens once, and the second response says so", async () => {
@@ -181,7 +181,7 @@ describe("a read-only session", () => {
       message: expect.stringContaining("read_only"),
     });
     expect(refused.isError).toBe(true);
-    expect((await server.get("/api/v1/documents")).body.data).toEqual([]);
+    expect(await server.read("/api/v1/documents")).toEqual([]);
   });
 
   test.each([

@@ -16,11 +16,11 @@ interface Row {
 /** Through the API, newest first; that request is logged too, with the source `api`. */
 async function rowsOf(query: string): Promise<Row[]> {
   await server.appliance.store.flush();
-  return (await server.get(`/api/v1/requests?limit=100&${query}`)).body.data;
+  return await server.read(`/api/v1/requests?limit=100&${query}`);
 }
 
 async function detailOf(row: Row | undefined): Promise<Record<string, unknown>> {
-  return (await server.get(`/api/v1/requests/${row?.id}`)).body.data;
+  return await server.read(`/api/v1/requests/${row?.id}`);
 }
 
 test("a tool call is two rows under one id: the call, and its API request", async () => {

@@ -3,10 +3,10 @@ import Database from "better-sqlite3";
 import { expect } from "vitest";
 import { REGISTRY_DIRECT } from "../../../src/providers/registry-direct/description.ts";
 import { PROVIDER_A } from "../../../src/providers/provider-a/description.ts";
-import { type BenchOptions, buildIssueBody } from "../../helpers/appliance.ts";
+import type { BenchOptions } from "../../helpers/appliance.ts";
 import { openServer, type Reply, type Sent, type Server } from "../../helpers/http.ts";
 import { forAllTests } from "../../helpers/set-up.ts";
-import { createPlayedProvider, type Held } from "./played-provider.ts";
+import { createPlayedProvider, type Blocked } from "./played-provider.ts";
 
 export const DOCUMENTS = "/api/v1/documents";
 export const MERCHANTS = "/api/v1/merchants";
@@ -40,9 +40,6 @@ export const AWAY = { ...CONNECT, credentials: { user_id: "away", subscription_k
 export const BY_EMAIL = { provider: "provider_a", credentials: { api_key: "k", email: "shop@example.com" } };
 
 export interface SpecServer extends Server {
-  issue(extra?: Record<string, unknown>, sent?: Sent): Promise<Reply>;
-  /** The current `data` of a 200 at `path`. */
-  read(path: string, sent?: Sent): Promise<Reply["body"]>;
   /** Writes everything deferred to the next commit: request log entries and cached responses. */
   flush(): Promise<void>;
   /** The current request log. */
@@ -56,7 +53,7 @@ export interface SpecServer extends Server {
   /** Damages the stored bodies of a logged request or a provider call. */
   spoilBody(id: string): void;
   /** From now on sends and verifications of registry_direct wait. */
-  hold(): Held;
+  block(): Blocked;
 }
 
 let merchants = 0;
@@ -70,22 +67,13 @@ export async function openSpecServer({ env, ...options }: BenchOptions = {}): Pr
     env: { FISCAL_RATE_LIMIT__REQUESTS: "1000000", FISCAL_ISSUING__DELAYS_SECONDS: "[0]", ...env },
     ...options,
   });
-  const issue: SpecServer["issue"] = (extra = {}, sent = {}) =>
-    server.post(DOCUMENTS, buildIssueBody(server.merchant, extra), sent);
-  const read: SpecServer["read"] = async (path, sent) => {
-    const { status, body } = await server.get(path, sent);
-    expect(status, path).toBe(200);
-    return body.data;
-  };
   const flush = () => server.appliance.store.flush();
   return {
     ...server,
-    issue,
-    read,
     flush,
     async readLog(query, sent) {
       await flush();
-      return read(`${REQUESTS}?${query}`, sent);
+      return server.read(`${REQUESTS}?${query}`, sent);
     },
     spoilBody(id) {
       const database = new Database(server.appliance.config.storage.database);
@@ -95,13 +83,8 @@ export async function openSpecServer({ env, ...options }: BenchOptions = {}): Pr
       database.close();
       expect(changes).toBe(1);
     },
-    hold: registry.hold,
-    async finished(metadata = {}, extra = {}) {
-      const { status, body } = await issue({ metadata, ...extra });
-      expect([status, body.message]).toEqual([201, undefined]);
-      await server.settle();
-      return read(`${DOCUMENTS}/${body.data.id}`);
-    },
+    block: registry.block,
+    finished: (metadata = {}, extra = {}) => server.issued({ metadata, ...extra }),
     async addMerchant(extra = {}) {
       merchants += 1;
       const { body } = await server.post(MERCHANTS, {

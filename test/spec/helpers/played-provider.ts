@@ -24,7 +24,7 @@ export const ORIGIN = "https://provider.example";
 export const REFUSAL = { code: "203", message: "Το σύνολο δεν συμφωνεί" } as const;
 
 /** Sends and verifications that wait. */
-export interface Held {
+export interface Blocked {
   /** Resolves once one has arrived. */
   reached: Promise<void>;
   /** Releases it and those behind it. */
@@ -34,7 +34,7 @@ export interface Held {
 export interface PlayedProvider {
   adapter: ProviderAdapter;
   /** From now on sends and verifications wait. */
-  hold(): Held;
+  block(): Blocked;
 }
 
 const JSON_TYPE = { "content-type": "application/json" };
@@ -197,7 +197,7 @@ export function createPlayedProvider(provider: Provider, credentials: Credential
   };
   return {
     adapter,
-    hold() {
+    block() {
       const reached = Promise.withResolvers<void>();
       const open = Promise.withResolvers<void>();
       gate = { open: open.promise, reach: reached.resolve };

@@ -25,7 +25,7 @@ describe("GET /api/v1/provider_calls", () => {
   test("created: by when the call started, however long it took", async () => {
     const merchant = await server.addMerchant();
     await server.connect(merchant);
-    const { reached, release } = server.hold();
+    const { reached, release } = server.block();
     const { id } = (await server.issue({ merchant })).body.data;
     const sent = server.settle();
     await reached;

@@ -23,7 +23,7 @@ const samples = forAllTests(async () => {
     finished({ play: "rejected" }),
     finished({ play: "away" }),
   ]);
-  const { reached, release } = server.hold();
+  const { reached, release } = server.block();
   const held = (await server.issue({})).body.data;
   const working = server.settle();
   await reached;

@@ -30,7 +30,7 @@ async function broken(): Promise<Reply> {
 
 async function inProgress(): Promise<Reply> {
   const path = `${MERCHANTS}/${await server.addMerchant()}/connections`;
-  const { reached, release } = server.hold();
+  const { reached, release } = server.block();
   const first = server.post(path, CONNECT, keyed("held"));
   await reached;
   const second = await server.post(path, CONNECT, keyed("held"));

@@ -137,7 +137,7 @@ describe("Idempotency while the first request is in progress", () => {
     const merchant = await server.addMerchant();
     const path = `${MERCHANTS}/${merchant}/connections`;
     const create = () => server.post(path, CONNECT, { headers: { "idempotency-key": "slow" } });
-    const { reached, release } = server.hold();
+    const { reached, release } = server.block();
     const first = create();
     await reached;
     const second = await create();
