@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { HTTPResponse } from "h3";
 import { ASSETS, IMMUTABLE_HEADERS } from "./assets.ts";
 import { html, pageHeaders } from "./markup.ts";
-import type { Page } from "./page.ts";
+import { htmlDocument } from "./page.ts";
 
 /**
  * The viewer generates styles at run time, so `style-src` must allow inline styles: no hash can list them. Scripts
@@ -33,29 +33,26 @@ async function findViewer(folder: string | undefined): Promise<string | undefine
 const TITLE = "API reference · fiscal";
 
 /** `root` is the relative path to the server's root. Without the viewer the page only links to the description. */
-export async function referencePage(folder: string | undefined, root: string): Promise<Page> {
+export async function referencePage(
+  folder: string | undefined,
+  root: string,
+): Promise<{ status: number; text: string }> {
   const viewer = await findViewer(folder);
   const description = `${root}openapi.json`;
   const scripts = viewer === undefined ? [] : [`docs/assets/${viewer}`, ASSETS.referenceScript];
   const instead = html`<h1>${TITLE}</h1>
 <p>${viewer === undefined ? "The reference is not part of this build; create it with npm run build." : "The reference needs JavaScript."} The API description: <a href="${description}">openapi.json</a> (OpenAPI 3.1).</p>`;
-  const page = html`<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<meta name="color-scheme" content="light dark">
-<title>${TITLE}</title>
-<link rel="icon" type="image/svg+xml" href="${root}${ASSETS.icon}">
-${scripts.map((script) => html`<script src="${root}${script}" defer></script>`)}
-</head>
-<body>
+  const text = htmlDocument({
+    language: "en",
+    title: TITLE,
+    head: html`<link rel="icon" type="image/svg+xml" href="${root}${ASSETS.icon}">
+${scripts.map((script) => html`<script src="${root}${script}" defer></script>`)}`,
+    body: html`<body>
 ${viewer === undefined ? instead : html`<noscript>${instead}</noscript>`}
 <div id="reference" data-description="${description}"></div>
-</body>
-</html>
-`;
-  return { status: viewer === undefined ? 503 : 200, html: `<!doctype html>\n${page.in("en")}` };
+</body>`,
+  });
+  return { status: viewer === undefined ? 503 : 200, text };
 }
 
 /** A file of the viewer, compressed if the client accepts that. Undefined if there is no such file. */

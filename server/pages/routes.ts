@@ -11,7 +11,7 @@ import { connectPage, refusedFormPage, submitConnectPage, tooManyPage } from "./
 import { type FormLimits, isCrossSite, readForm } from "./form.ts";
 import { pageHeaders } from "./markup.ts";
 import { languageOf } from "./language.ts";
-import type { Page } from "./page.ts";
+import { htmlPage, type Page } from "./page.ts";
 import { REFERENCE_HEADERS, referencePage, serveViewer } from "./reference.ts";
 import { sandboxDocumentPage } from "./sandbox-document.ts";
 import { API_VERSION } from "../../src/foundation/wire.ts";
@@ -29,8 +29,8 @@ export function mountPages(
   const trusted = trustedNetworks(appliance.config.server.trustedProxies);
   const header = appliance.config.server.platformRequestIdHeader;
   const idOf = (event: H3Event) => ({ "x-request-id": requestIdOf(event.req.headers, header) });
-  const send = (event: H3Event, { status, html }: Page, headers: Readonly<Record<string, string>>) =>
-    new HTTPResponse(html, { status, headers: { ...idOf(event), ...headers } });
+  const send = (event: H3Event, status: number, text: string, headers: Readonly<Record<string, string>>) =>
+    new HTTPResponse(text, { status, headers: { ...idOf(event), ...headers } });
   const get = (path: string, handler: (event: H3Event) => HTTPResponse | Promise<HTTPResponse>) => {
     for (const method of ["GET", "HEAD"] as const) app.on(method, path, handler);
   };
@@ -41,26 +41,30 @@ export function mountPages(
     return found;
   });
   get("/sandbox/documents/:mark", async (event) => {
-    const page = await sandboxDocumentPage(appliance, parameter(event, "mark"), languageOf(event));
-    return send(event, page, pageHeaders("'none'"));
+    const page = await sandboxDocumentPage(appliance, parameter(event, "mark"));
+    return send(event, page.status, htmlPage(page, languageOf(event), "../../"), pageHeaders("'none'"));
   });
   const connect = async (event: H3Event, show: () => Promise<Page>) => {
     const window = await windows.count("pages", clientAddressOf(event, trusted));
-    if (window?.isExceeded !== true) return send(event, await show(), pageHeaders("'self'"));
-    const seconds = Math.max(1, window.resetSeconds);
-    const headers = { ...pageHeaders("'self'"), "retry-after": String(seconds) };
-    return send(event, tooManyPage(seconds, languageOf(event)), headers);
+    const seconds = window?.isExceeded === true ? Math.max(1, window.resetSeconds) : undefined;
+    const page = seconds === undefined ? await show() : tooManyPage(seconds);
+    const headers = {
+      ...pageHeaders("'self'"),
+      ...(seconds !== undefined && { "retry-after": String(seconds) }),
+    };
+    return send(event, page.status, htmlPage(page, languageOf(event), "../"), headers);
   };
   get("/connect/:token", async (event) => {
     // The page's relative links need the path without a trailing slash.
     const { pathname, search } = event.url;
     if (pathname.endsWith("/")) return redirect(`../${lastPartOf(pathname)}${search}`, idOf(event));
-    return connect(event, () => connectPage(appliance, parameter(event, "token"), languageOf(event)));
+    return connect(event, () => connectPage(appliance, parameter(event, "token")));
   });
   app.on("POST", "/connect/:token", (event) => connect(event, () => connectForm(appliance, event)));
   get("/docs", async (event) => {
     const root = event.url.pathname.endsWith("/") ? "../" : "";
-    return send(event, await referencePage(viewerFolder, root), REFERENCE_HEADERS);
+    const { status, text } = await referencePage(viewerFolder, root);
+    return send(event, status, text, REFERENCE_HEADERS);
   });
   get("/docs/assets/:name", async (event) => {
     const encodings = event.req.headers.get("accept-encoding");
@@ -92,16 +96,15 @@ function notFound(): AppError {
 
 /** Responds with a page even to an invalid form, because a person sent it. */
 async function connectForm(appliance: Appliance, event: H3Event): Promise<Page> {
-  const language = languageOf(event);
-  if (isCrossSite(event)) return refusedFormPage(403, language);
+  if (isCrossSite(event)) return refusedFormPage(403);
   let form: ReadonlyMap<string, string>;
   try {
     form = await readForm(event, CONNECT_LIMITS);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return refusedFormPage(STATUS_OF[error.code], language);
+    return refusedFormPage(STATUS_OF[error.code]);
   }
-  return submitConnectPage(appliance, parameter(event, "token"), form, language);
+  return submitConnectPage(appliance, parameter(event, "token"), form);
 }
 
 const DESCRIPTION = JSON.stringify({

@@ -113,9 +113,9 @@ describe("the connect page", () => {
       '<a href="#provider_a-api_key">API key</a>: must not begin or end with white space',
     );
     expect(text).toMatch(
-      /<input id="provider_a-api_key"[^>]* aria-describedby="provider_a-api_key-mistake provider_a-api_key-help" aria-invalid="true"/,
+      /<input id="provider_a-api_key"[^>]* aria-describedby="provider_a-api_key-hint provider_a-api_key-mistake" aria-invalid="true"/,
     );
-    expect(text).toMatch(/<input id="provider_a-email"[^>]* aria-invalid="true" value="owner">/);
+    expect(text).toMatch(/<input id="provider_a-email"[^>]* value="owner"[^>]* aria-invalid="true">/);
     expect(text).not.toContain("a-secret-key");
     expect(text).toContain('id="problem" role="alert" tabindex="-1" autofocus');
     expect(text).not.toContain('id="registry_direct-user_id-mistake"');

@@ -7,16 +7,15 @@ import {
 } from "../../../src/connect-sessions/connect-link.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import type { Context } from "../../../src/journal/context.ts";
-import type { Language } from "../language.ts";
-import { htmlPage, type Page } from "../page.ts";
-import { openPage, ROOT } from "./form.ts";
+import type { Page } from "../page.ts";
+import { openPage } from "./form.ts";
 import { describeTrouble } from "./trouble.ts";
 import { html, type Markup } from "../markup.ts";
 
 /** Opening a link does not use it up. */
-export async function connectPage(context: Context, token: string, language: Language): Promise<Page> {
+export async function connectPage(context: Context, token: string): Promise<Page> {
   const link = await openLink(context, token);
-  return link.kind === "open" ? openPage(link, language) : closedPage(link, language);
+  return link.kind === "open" ? openPage(link) : closedPage(link);
 }
 
 /** Submits the form; `entered` are its fields as a browser posts them. */
@@ -24,26 +23,27 @@ export async function submitConnectPage(
   context: Context,
   token: string,
   entered: ReadonlyMap<string, string>,
-  language: Language,
 ): Promise<Page> {
   const { provider = "", ...fields } = Object.fromEntries(entered);
   // Browsers post empty fields too.
   const credentials = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""));
   const submission = await submitLink(context, token, { provider, credentials });
-  if (submission.kind === "unknown" || submission.kind === "gone") return closedPage(submission, language);
-  if (submission.kind === "connected") return connectedPage(submission, language);
+  if (submission.kind === "unknown" || submission.kind === "gone") return closedPage(submission);
+  if (submission.kind === "connected") return connectedPage(submission);
   const link = await openLink(context, token);
-  if (link.kind !== "open") return closedPage(link, language);
+  if (link.kind !== "open") return closedPage(link);
   const form = link.choices.find((choice) => choice.provider === provider)?.form;
-  return openPage(link, language, { provider, values: entered, trouble: describeTrouble(submission, form) });
+  return openPage(link, { provider, values: entered, trouble: describeTrouble(submission, form) });
 }
 
 /** A page that says `text` below its heading. */
-function plainPage(status: number, heading: Text, language: Language, text: Markup): Page {
-  const title = heading[language];
-  const content = html`<h1>${title}</h1>
-${text}`;
-  return { status, html: htmlPage({ title, language, root: ROOT, content }) };
+function plainPage(status: number, title: Text, text: Markup): Page {
+  return {
+    status,
+    title,
+    content: html`<h1>${title}</h1>
+${text}`,
+  };
 }
 
 const CLOSED_BECAUSE: Readonly<Record<"expired" | "used" | "refused", Text>> = {
@@ -62,7 +62,7 @@ const CLOSED_BECAUSE: Readonly<Record<"expired" | "used" | "refused", Text>> = {
 };
 
 /** 410 for a link that was valid once, 404 with the same page for one that never was (docs/contract.md#connect-links). */
-function closedPage(link: ClosedLink, language: Language): Page {
+function closedPage(link: ClosedLink): Page {
   const isUnknown = link.kind === "unknown";
   const reason = isUnknown
     ? { en: "There is no such link.", el: "Δεν υπάρχει τέτοιος σύνδεσμος." }
@@ -72,15 +72,15 @@ function closedPage(link: ClosedLink, language: Language): Page {
     el: "Αν χρειάζεστε άλλον, ζητήστε τον από όποιον σας τον έστειλε.",
   };
   const title = { en: "This link is not valid", el: "Ο σύνδεσμος δεν ισχύει" };
-  const text = html`<section><p>${reason[language]}</p>
-<p>${advice[language]}</p></section>`;
-  return plainPage(isUnknown ? 404 : 410, title, language, text);
+  const text = html`<section><p>${reason}</p>
+<p>${advice}</p></section>`;
+  return plainPage(isUnknown ? 404 : 410, title, text);
 }
 
 type Connected = Extract<Submission, { kind: "connected" }>;
 
-function connectedPage({ merchantName, providerName, returnUrl }: Connected, language: Language): Page {
-  const title = { en: "Connected", el: "Η σύνδεση έγινε" }[language];
+function connectedPage({ merchantName, providerName, returnUrl }: Connected): Page {
+  const title = { en: "Connected", el: "Η σύνδεση έγινε" };
   const done = {
     en: `${merchantName} is connected: ${providerName.en}.`,
     el: `Η επιχείρηση ${merchantName} συνδέθηκε: ${providerName.el}.`,
@@ -93,43 +93,43 @@ function connectedPage({ merchantName, providerName, returnUrl }: Connected, lan
   const back = { en: "Back to", el: "Επιστροφή στο" };
   const exit =
     returnUrl === null
-      ? html`<p>${close[language]}</p>`
-      : html`<p><a class="button primary" href="${returnUrl}" rel="noreferrer">${back[language]} ${new URL(returnUrl).host}</a></p>`;
+      ? html`<p>${close}</p>`
+      : html`<p><a class="button primary" href="${returnUrl}" rel="noreferrer">${back} ${new URL(returnUrl).host}</a></p>`;
   const content = html`<h1>${title}</h1>
-<div class="done" role="status"><p>${done[language]}</p></div>
-<p>${advice[language]}</p>
+<div class="done" role="status"><p>${done}</p></div>
+<p>${advice}</p>
 ${exit}`;
   // The link is used up, so switching the language would lead to the page of a closed link.
-  return { status: 200, html: htmlPage({ title, language, root: ROOT, content, isSwitchable: false }) };
+  return { status: 200, title, content, isSwitchable: false };
 }
 
-function problemPage(status: number, heading: Text, advice: Text, language: Language): Page {
-  return plainPage(status, heading, language, html`<div class="problem"><p>${advice[language]}</p></div>`);
+function problemPage(status: number, heading: Text, advice: Text): Page {
+  return plainPage(status, heading, html`<div class="problem"><p>${advice}</p></div>`);
 }
 
 /** 429. */
-export function tooManyPage(seconds: number, language: Language): Page {
+export function tooManyPage(seconds: number): Page {
   const advice = {
     en: `Open the page again in ${seconds} seconds.`,
     el: `Ανοίξτε ξανά τη σελίδα σε ${seconds} δευτερόλεπτα.`,
   };
-  return problemPage(429, { en: "Too many requests", el: "Πάρα πολλά αιτήματα" }, advice, language);
+  return problemPage(429, { en: "Too many requests", el: "Πάρα πολλά αιτήματα" }, advice);
 }
 
 /** A form that was not processed: sent from another site (403), or not encoded as a form. */
-export function refusedFormPage(status: number, language: Language): Page {
+export function refusedFormPage(status: number): Page {
   if (status === 403) {
     const advice = {
       en: "It was sent from another site. Open the link you received, and fill in the form there.",
       el: "Στάλθηκε από άλλον ιστότοπο. Ανοίξτε τον ίδιο τον σύνδεσμο που λάβατε και συμπληρώστε τη φόρμα εκεί.",
     };
     const heading = { en: "The form was not accepted", el: "Η φόρμα δεν έγινε δεκτή" };
-    return problemPage(status, heading, advice, language);
+    return problemPage(status, heading, advice);
   }
   const advice = {
     en: "Open the link you received again, and fill in the form.",
     el: "Ανοίξτε ξανά τον σύνδεσμο που λάβατε και συμπληρώστε τη φόρμα.",
   };
   const heading = { en: "The form could not be read", el: "Η φόρμα δεν διαβάστηκε" };
-  return problemPage(status, heading, advice, language);
+  return problemPage(status, heading, advice);
 }

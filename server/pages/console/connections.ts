@@ -102,7 +102,7 @@ export const CONNECTION_ROUTES: readonly Route[] = [
     back: (visit) => pathTo(visit, "/merchants/:id"),
     async below(visit) {
       const guide = adapterOf(visit).credentials.guides?.[visit.mode];
-      return guide && html`<section><h2>${WHERE_TO_FIND}</h2>${guideSteps(guide, visit.language)}</section>`;
+      return guide && html`<section><h2>${WHERE_TO_FIND}</h2>${guideSteps(guide)}</section>`;
     },
     done: (_visit, { id, status }) => ({
       kind: "redirect",

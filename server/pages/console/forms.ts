@@ -22,6 +22,8 @@ export interface Trouble {
   other: Text | AppError | undefined;
 }
 
+type Mistakes = Pick<Trouble, "mistakes">;
+
 /** Why a form was refused. `fieldOf` names the form's field for the path of a problem; the others are said above the form. */
 export function troubleOf(
   error: AppError,
@@ -66,6 +68,8 @@ export function troubleSummary({ mistakes, other }: Trouble, nameOf: (field: str
 
 interface Control {
   name: string;
+  /** Unique on the page. Default: the name. */
+  id?: string;
   value: string;
   /** Default `text`. */
   type?: "text" | "date" | "email" | "file" | "password";
@@ -88,9 +92,9 @@ export interface Field extends Control {
 }
 
 /** A field without its label, with what is wrong with it. */
-export function control(trouble: Trouble | undefined, given: Control): Markup {
-  const { name, type = "text", value, more, options, rows } = given;
-  const start = html`id="${name}" name="${name}"`;
+export function control(trouble: Mistakes | undefined, given: Control): Markup {
+  const { name, id = name, type = "text", value, more, options, rows } = given;
+  const start = html`id="${id}" name="${name}"`;
   const end = html`${more}${described(trouble, given)}`;
   const part =
     options !== undefined
@@ -98,15 +102,15 @@ export function control(trouble: Trouble | undefined, given: Control): Markup {
       : rows !== undefined
         ? html`<textarea ${start} rows="${rows}"${end}>${value}</textarea>`
         : html`<input ${start} type="${type}"${type !== "file" && type !== "password" && html` value="${value}"`}${end}>`;
-  return html`${part}${mistakePart(trouble, name)}`;
+  return html`${part}${mistakePart(trouble, name, id)}`;
 }
 
 /** A field with its label and its hint. */
-export function formField(trouble: Trouble | undefined, given: Field): Markup {
-  const { label, note, look, name } = given;
-  const hint = note === undefined ? given.hint : `${name}-hint`;
-  return html`<div${look !== undefined && html` class="${look}"`}><label for="${name}">${label}</label>${control(trouble, { ...given, hint })}${
-    note !== undefined && html`<p class="hint" id="${name}-hint">${note}</p>`
+export function formField(trouble: Mistakes | undefined, given: Field): Markup {
+  const { label, note, look, name, id = name } = given;
+  const hint = note === undefined ? given.hint : `${id}-hint`;
+  return html`<div${look !== undefined && html` class="${look}"`}><label for="${id}">${label}</label>${control(trouble, { ...given, hint })}${
+    note !== undefined && html`<p class="hint" id="${id}-hint">${note}</p>`
   }</div>`;
 }
 
@@ -139,16 +143,15 @@ export function postForm({ csrf }: Visitor, form: PostForm): Markup {
 }
 
 /** The attributes that tie a field to its hint and its mistake. */
-function described(trouble: Trouble | undefined, { name, hint }: Pick<Control, "name" | "hint">): Markup {
+function described(trouble: Mistakes | undefined, { name, id = name, hint }: Control): Markup {
   const isWrong = trouble?.mistakes.has(name) === true;
-  const ids = [hint, isWrong ? `${name}-mistake` : undefined].filter((id) => id !== undefined).join(" ");
+  const ids = [hint, isWrong ? `${id}-mistake` : undefined].filter((one) => one !== undefined).join(" ");
   return html`${ids !== "" && html` aria-describedby="${ids}"`}${isWrong && html` aria-invalid="true"`}`;
 }
 
-export function mistakePart(trouble: Trouble | undefined, name: string): Markup | undefined {
+export function mistakePart(trouble: Mistakes | undefined, name: string, id = name): Markup | undefined {
   const mistake = trouble?.mistakes.get(name);
-  if (mistake === undefined) return undefined;
-  return html`<p class="mistake" id="${name}-mistake">${mistake}</p>`;
+  return mistake && html`<p class="mistake" id="${id}-mistake">${mistake}</p>`;
 }
 
 export const FORM_KEY = /^[0-9a-f-]{36}$/;

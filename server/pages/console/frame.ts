@@ -6,6 +6,7 @@ import { type Content, html, type Markup } from "../markup.ts";
 import type { Flash, Visitor } from "./visit.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { hiddenFields, menuOptions } from "./parts.ts";
+import { htmlDocument } from "../page.ts";
 
 /** Shown only where the operator allows it. */
 const KEYS = "/console/keys";
@@ -128,18 +129,14 @@ export interface FrameParts {
 /** The whole page as text. */
 export function framePage(visitor: Visitor, { title, content, flash }: FrameParts): string {
   const { language, mode } = visitor;
-  const page = html`<html lang="${language}" data-mode="${mode ?? "none"}" data-visit="${visitor.csrf}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<meta name="color-scheme" content="light dark">
-<title>${title} · fiscal${mode !== undefined && ` ${mode.toUpperCase()}`}</title>
-<link rel="icon" type="image/svg+xml" href="${ICON_PATH}">
+  return htmlDocument({
+    language,
+    attributes: html` data-mode="${mode ?? "none"}" data-visit="${visitor.csrf}"`,
+    title: html`${title} · fiscal${mode !== undefined && ` ${mode.toUpperCase()}`}`,
+    head: html`<link rel="icon" type="image/svg+xml" href="${ICON_PATH}">
 <link rel="stylesheet" href="${STYLE_PATH}">
-<script src="${SCRIPT_PATH}" defer></script>
-</head>
-<body class="console${mode === undefined && " guest"}">
+<script src="${SCRIPT_PATH}" defer></script>`,
+    body: html`<body class="console${mode === undefined && " guest"}">
 <a class="skip" href="#content">${TEXTS.skip}</a>
 <header class="top">${burger(visitor)}<a class="brand" href="/console">fiscal</a>${modeMark(visitor)}${merchantSwitch(visitor)}<div class="tools">${languageSwitch(visitor)}${signOut(visitor)}</div></header>
 ${menu(visitor)}
@@ -149,8 +146,6 @@ ${flashBanner(flash)}
 ${content}
 </main>
 <p id="announcement" class="announcement" role="status" data-updated="${TEXTS.updated}" data-lost="${TEXTS.connectionLost}" data-ended="${TEXTS.signedOutMeanwhile}" data-pause="${TEXTS.pauseUpdates}"></p>
-</body>
-</html>
-`;
-  return `<!doctype html>\n${page.in(language)}`;
+</body>`,
+  });
 }
