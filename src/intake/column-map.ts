@@ -2,7 +2,11 @@
  * A column map says what the columns and values of another program's files mean in ours. It is a TOML file, or is stored for a merchant,
  * so that the merchant's later files are read with it.
  */
+import * as v from "valibot";
 import { type Problem, validationError } from "../foundation/errors.ts";
+import { must, mustWith } from "../foundation/field-checks.ts";
+import { UNKNOWN_FIELD } from "../foundation/messages.ts";
+import { checkWith } from "../foundation/validation.ts";
 import type { Text } from "../foundation/text.ts";
 import { checkValue } from "./read-row.ts";
 import { type ColumnName, FILE_COLUMNS } from "./table-fields.ts";
@@ -26,9 +30,12 @@ export interface ColumnMap {
   ignore: string[];
 }
 
-const PARTS = ["columns", "values", "defaults", "ignore"] as const;
 /** Every document has its own. */
-const WITHOUT_DEFAULT: ReadonlySet<string> = new Set(["reference", "number", "original_marks"]);
+const WITHOUT_DEFAULT: ReadonlySet<ColumnName> = new Set<ColumnName>([
+  "reference",
+  "number",
+  "original_marks",
+]);
 const NAME_CHARACTERS_MAX = 200;
 /** Names of one column in different files. */
 const NAMES_MAX = 20;
@@ -36,152 +43,30 @@ const VALUES_MAX = 1000;
 const IGNORED_MAX = 200;
 const ALL_OTHERS = "*";
 
-type Table = Record<string, unknown>;
-type Report = (path: string, message: Text) => void;
-
 const MUST_BE_TEXT: Text = { en: "must be text", el: "πρέπει να είναι κείμενο" };
+const MUST_BE_NAMES: Text = {
+  en: `must be the name of a column, 1 to ${NAME_CHARACTERS_MAX} characters, or an array of at most ${NAMES_MAX}`,
+  el: `πρέπει να είναι όνομα στήλης, 1 έως ${NAME_CHARACTERS_MAX} χαρακτήρες, ή πίνακας με το πολύ ${NAMES_MAX}`,
+};
+const HAS_NO_DEFAULT: Text = {
+  en: "can have no default, because each document has its own",
+  el: "δεν μπορεί να έχει προεπιλογή, γιατί κάθε παραστατικό έχει το δικό του",
+};
+const TOO_MANY_VALUES: Text = {
+  en: `must have at most ${VALUES_MAX} values`,
+  el: `πρέπει να έχει το πολύ ${VALUES_MAX} τιμές`,
+};
 
-/** Parses a map from TOML or JSON that is already decoded. Throws `validation_failed` with every problem. */
-export function parseColumnMap(input: Table): ColumnMap {
-  const problems: Problem[] = [];
-  const report: Report = (path, message) => void problems.push({ path, message });
-  for (const key of Object.keys(input)) {
-    if (!(PARTS as readonly string[]).includes(key)) report(printableKey(key), unknownPart());
-  }
-  const map: ColumnMap = {
-    columns: readColumns(tableOf(input, "columns", report), report),
-    values: readValues(tableOf(input, "values", report), report),
-    defaults: readDefaults(tableOf(input, "defaults", report), report),
-    ignore: readIgnored(input["ignore"], report),
-  };
-  if (problems.length > 0) throw validationError(problems);
-  return map;
+function isName(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "" && value.length <= NAME_CHARACTERS_MAX;
 }
 
-function unknownPart(): Text {
-  const parts = PARTS.map((part) => `[${part}]`).join(", ");
-  return { en: `is unknown; a map has ${parts}`, el: `είναι άγνωστο· μια αντιστοίχιση έχει ${parts}` };
-}
-
-function tableOf(input: Table, key: string, report: Report): Table {
-  const value = input[key];
-  if (value === undefined) return {};
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Table;
-  report(key, { en: "must be a table", el: "πρέπει να είναι πίνακας" });
-  return {};
-}
-
-/** The entries whose key is one of our columns; the others are reported. */
-function entriesOf(table: Table, part: string, report: Report): [column: ColumnName, value: unknown][] {
-  const entries: [ColumnName, unknown][] = [];
-  for (const [key, value] of Object.entries(table)) {
-    const column = FILE_COLUMNS.find((name) => name === key);
-    if (column !== undefined) entries.push([column, value]);
-    else report(`${part}.${printableKey(key)}`, unknownColumn(key));
-  }
-  return entries;
-}
-
-/** A key may contain anything, so it is quoted only where it is a plain word. */
-function printableKey(key: string): string {
-  return /^[\p{L}\p{N}_ .-]{1,40}$/u.test(key) ? key : "(key)";
-}
-
-function unknownColumn(key: string): Text {
-  const nearest = findNearestColumn(foldName(key));
-  const listed = FILE_COLUMNS.join(", ");
-  return nearest === undefined
-    ? {
-        en: `is not a known column; the columns are ${listed}`,
-        el: `δεν είναι γνωστή στήλη· οι στήλες είναι ${listed}`,
-      }
-    : {
-        en: `is not a known column; did you mean ${nearest}?`,
-        el: `δεν είναι γνωστή στήλη· μήπως εννοείτε ${nearest};`,
-      };
-}
-
-function readColumns(table: Table, report: Report): ColumnMap["columns"] {
-  const columns: ColumnMap["columns"] = {};
-  const taken = new Map<string, ColumnName>();
-  for (const [column, value] of entriesOf(table, "columns", report)) {
-    const path = `columns.${column}`;
-    const names = (Array.isArray(value) ? value : [value]).map(readName);
-    const read = names.filter((name) => name !== undefined);
-    const other = read.map((name) => taken.get(foldName(name))).find((holder) => holder !== undefined);
-    if (read.length < names.length || read.length === 0 || read.length > NAMES_MAX)
-      report(path, {
-        en: `must be the name of a column, 1 to ${NAME_CHARACTERS_MAX} characters, or an array of at most ${NAMES_MAX}`,
-        el: `πρέπει να είναι όνομα στήλης, 1 έως ${NAME_CHARACTERS_MAX} χαρακτήρες, ή πίνακας με το πολύ ${NAMES_MAX}`,
-      });
-    else if (other !== undefined)
-      report(path, {
-        en: `has the same column as ${other}; one column can have only one meaning`,
-        el: `έχει την ίδια στήλη με το ${other}· μια στήλη έχει μόνο μία σημασία`,
-      });
-    else {
-      for (const name of read) taken.set(foldName(name), column);
-      columns[column] = read.length === 1 ? read[0]! : read;
-    }
-  }
-  return columns;
-}
-
-function readName(value: unknown): string | undefined {
-  const isName = typeof value === "string" && value.trim() !== "" && value.length <= NAME_CHARACTERS_MAX;
-  return isName ? value : undefined;
-}
-
-function readValues(table: Table, report: Report): ColumnMap["values"] {
-  const values: ColumnMap["values"] = {};
-  for (const [column, meanings] of entriesOf(table, "values", report)) {
-    const path = `values.${column}`;
-    if (typeof meanings !== "object" || meanings === null || Array.isArray(meanings)) {
-      report(path, {
-        en: 'must be a table of "value in the file" = "value of the column"',
-        el: 'πρέπει να είναι πίνακας «"τιμή του αρχείου" = "τιμή της στήλης"»',
-      });
-    } else if (Object.keys(meanings).length > VALUES_MAX) {
-      report(path, {
-        en: `must have at most ${VALUES_MAX} values`,
-        el: `πρέπει να έχει το πολύ ${VALUES_MAX} τιμές`,
-      });
-    } else {
-      values[column] = readMeanings(column, meanings as Table, report);
-    }
-  }
-  return values;
-}
-
-function readMeanings(column: ColumnName, meanings: Table, report: Report): Record<string, string> {
-  const read: [string, string][] = [];
-  for (const [written, meaning] of Object.entries(meanings)) {
-    const text = textOf(meaning);
-    const problem = text === undefined ? MUST_BE_TEXT : checkValue(column, text);
-    if (text !== undefined && problem === undefined) read.push([written, text]);
-    // The path leaves out the file's value, which may be personal data.
-    else if (problem !== undefined)
-      report(`values.${column}`, { en: `a meaning ${problem.en}`, el: `μια τιμή ${problem.el}` });
-  }
-  return Object.fromEntries(read);
-}
-
-function readDefaults(table: Table, report: Report): ColumnMap["defaults"] {
-  const defaults: ColumnMap["defaults"] = {};
-  for (const [column, value] of entriesOf(table, "defaults", report)) {
-    const path = `defaults.${column}`;
-    const text = textOf(value);
-    const problem = text === undefined ? MUST_BE_TEXT : checkValue(column, text);
-    if (WITHOUT_DEFAULT.has(column))
-      report(path, {
-        en: "can have no default, because each document has its own",
-        el: "δεν μπορεί να έχει προεπιλογή, γιατί κάθε παραστατικό έχει το δικό του",
-      });
-    else if (problem !== undefined) report(path, problem);
-    else if (text !== undefined) defaults[column] = text;
-  }
-  return defaults;
-}
+const NamesSchema = v.pipe(
+  v.unknown(),
+  v.transform((value) => [value].flat()),
+  must((names) => names.length > 0 && names.length <= NAMES_MAX && names.every(isName), MUST_BE_NAMES),
+  v.transform((names) => (names.length === 1 ? names[0] : names)),
+);
 
 /** TOML also has numbers and dates: `type = 1.1` and `issue_date = 2026-11-02` are read as written. */
 function textOf(value: unknown): string | undefined {
@@ -190,17 +75,90 @@ function textOf(value: unknown): string | undefined {
   return value instanceof Date ? value.toISOString() : undefined;
 }
 
-function readIgnored(value: unknown, report: Report): string[] {
-  if (value === undefined) return [];
-  const names = Array.isArray(value) ? value.map(readName) : [undefined];
-  const read = names.filter((name) => name !== undefined);
-  if (read.length < names.length || read.length > IGNORED_MAX) {
-    report("ignore", {
-      en: `must be an array of at most ${IGNORED_MAX} column names, or ["*"] for all unknown ones`,
-      el: `πρέπει να είναι πίνακας με το πολύ ${IGNORED_MAX} ονόματα στηλών, ή ["*"] για όλες τις άγνωστες`,
-    });
-  }
-  return read;
+function textWith(findProblem: (text: string) => Text | undefined) {
+  return v.pipe(
+    v.unknown(),
+    v.transform(textOf),
+    mustWith((text) => (text === undefined ? MUST_BE_TEXT : findProblem(text))),
+  );
+}
+
+function defaultOf(column: ColumnName) {
+  return textWith((text) => (WITHOUT_DEFAULT.has(column) ? HAS_NO_DEFAULT : checkValue(column, text)));
+}
+
+function meaningsOf(column: ColumnName) {
+  const meaning = textWith((text) => {
+    const problem = checkValue(column, text);
+    return problem && { en: `a meaning ${problem.en}`, el: `μια τιμή ${problem.el}` };
+  });
+  return v.pipe(
+    v.record(v.string(), meaning),
+    must((meanings) => Object.keys(meanings).length <= VALUES_MAX, TOO_MANY_VALUES),
+  );
+}
+
+function byColumn(schemaOf: (column: ColumnName) => v.GenericSchema) {
+  const entries = FILE_COLUMNS.map((column) => [column, v.optional(schemaOf(column))]);
+  return v.strictObject(Object.fromEntries(entries) as Record<string, v.GenericSchema>);
+}
+
+/** The names of two columns that a map gives to one column of the file. */
+function findClash(columns: ColumnMap["columns"]): Text | undefined {
+  const taken = new Map<string, string>();
+  for (const [column, names] of Object.entries(columns))
+    for (const name of [names].flat().map(foldName)) {
+      const other = taken.get(name) ?? column;
+      taken.set(name, column);
+      if (other !== column)
+        return {
+          en: `${other} and ${column} have the same column; one column can have only one meaning`,
+          el: `${other} και ${column} έχουν την ίδια στήλη· μια στήλη έχει μόνο μία σημασία`,
+        };
+    }
+  return undefined;
+}
+
+const ColumnMapSchema = v.strictObject({
+  columns: v.optional(
+    v.pipe(
+      byColumn(() => NamesSchema),
+      mustWith(findClash),
+    ),
+    {},
+  ),
+  values: v.optional(byColumn(meaningsOf), {}),
+  defaults: v.optional(byColumn(defaultOf), {}),
+  ignore: v.optional(
+    v.pipe(
+      v.array(v.string()),
+      must((names) => names.length <= IGNORED_MAX && names.every(isName), {
+        en: `must be an array of at most ${IGNORED_MAX} column names, or ["*"] for all unknown ones`,
+        el: `πρέπει να είναι πίνακας με το πολύ ${IGNORED_MAX} ονόματα στηλών, ή ["*"] για όλες τις άγνωστες`,
+      }),
+    ),
+    [],
+  ),
+});
+
+/** Parses a map from TOML or JSON that is already decoded. Throws `validation_failed` with every problem. */
+export function parseColumnMap(input: Record<string, unknown>): ColumnMap {
+  const checked = checkWith(ColumnMapSchema, input, "");
+  if ("problems" in checked) throw validationError(checked.problems.map(aboutColumn));
+  return checked.output as ColumnMap;
+}
+
+/** Leaves out the file's value, which may be personal data, and says which columns there are. */
+function aboutColumn({ path, message }: Problem): Problem {
+  const [part = "", column] = path.split(".");
+  if (column === undefined) return { path, message };
+  return { path: `${part}.${column}`, message: message === UNKNOWN_FIELD ? unknownColumn(column) : message };
+}
+
+function unknownColumn(name: string): Text {
+  const nearest = findNearestColumn(foldName(name));
+  const hint = nearest ?? FILE_COLUMNS.join(", ");
+  return { en: `is not a known column; known: ${hint}`, el: `δεν είναι γνωστή στήλη· υπάρχει: ${hint}` };
 }
 
 /** The map in the form that reading a header uses. */

@@ -103,30 +103,30 @@ describe("a file with columns of another program", () => {
 
 describe("a column map", () => {
   test.each<[what: string, text: string, says: RegExp]>([
-    ["an unknown part", "[colums]", /^colums: is unknown; a map has \[columns\]/],
+    ["an unknown part", "[colums]", /^colums: is not a known field/],
     [
       "a misspelt column",
       '[columns]\ncustomer_taxid = "ΑΦΜ"',
-      /^columns.customer_taxid: is not a known column; did you mean customer_tax_id\?/,
+      /^columns.customer_taxid: is not a known column; known: customer_tax_id$/,
     ],
     [
       "an unknown column",
       '[defaults]\nsandbox = "x"',
-      /^defaults.sandbox: is not a known column; the columns are/,
+      /^defaults.sandbox: is not a known column; known: reference, type/,
     ],
     ["a name that is not text", "[columns]\nunit = 7", /^columns.unit: must be the name of a column/],
     [
       "one name for two columns",
       '[columns]\nunit = "A"\nseries = " a "',
-      /^columns.series: has the same column as unit/,
+      /^columns: series and unit have the same column/,
     ],
     [
       "an invalid meaning",
       '[values.vat_category]\n"μυστικό" = "normal"',
       /^values.vat_category: a meaning must be a VAT category/,
     ],
-    ["a meaning that is not text", '[values.unit]\n"κιλά" = []', /^values.unit: a meaning must be text/],
-    ["values that are not a table", '[values]\nunit = "kg"', /^values.unit: must be a table/],
+    ["a meaning that is not text", '[values.unit]\n"κιλά" = []', /^values.unit: must be text/],
+    ["values that are not a table", '[values]\nunit = "kg"', /^values.unit: must be an object/],
     [
       "an invalid default",
       '[defaults]\nissue_date = "02/13/2026"',
@@ -139,7 +139,7 @@ describe("a column map", () => {
     ],
     ["a default reference", '[defaults]\nreference = "A"', /^defaults.reference: can have no default/],
     ["names to ignore that are not an array", "ignore = 3", /^ignore: must be an array/],
-    ["parts that are not tables", "columns = 3", /^columns: must be a table/],
+    ["parts that are not tables", "columns = 3", /^columns: must be an object/],
     ["text that is not TOML", "[columns\nreference = 1", /^line 1, column/],
   ])("is refused for %s", (_what, text, says) => {
     expect(() => mapOf(text)).toThrow(says);
@@ -148,7 +148,7 @@ describe("a column map", () => {
 
   test("lists all of its problems", () => {
     expect(() => mapOf("[columns]\na = 1\nunit = 2\n[defaults]\nnumber = 3")).toThrow(
-      /columns\.a: .*; columns\.unit: .*; defaults\.number: /,
+      /columns\.unit: .*; columns\.a: .*; defaults\.number: /,
     );
   });
 
