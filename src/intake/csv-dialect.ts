@@ -1,5 +1,5 @@
 /** Detects the delimiter and the decimal sign of a CSV file. See docs/contract.md#csv. */
-import { joinTexts, type Text } from "../foundation/text.ts";
+import type { Text } from "../foundation/text.ts";
 import { type DecimalSign, type Digits, readNumber } from "./csv-number.ts";
 import { type ColumnName, fieldOf, FILE_COLUMNS } from "./table-fields.ts";
 import { countColumns, type ForeignNames, NO_FOREIGN_NAMES } from "./table-columns.ts";
@@ -34,9 +34,9 @@ export const DECIMAL_COLUMNS: readonly ColumnName[] = FILE_COLUMNS.filter(
   (column) => fieldOf(column).sheet === "decimal",
 );
 
-const SIGN_NAMES: Record<DecimalSign, Text> = {
-  ",": { en: "comma", el: "κόμμα" },
-  ".": { en: "point", el: "τελεία" },
+const AMBIGUOUS: Text = {
+  en: "is ambiguous: its separator may be the decimal sign or group thousands; write prices with two decimals in the whole file (12.50 or 12,50), and thousands without a separator",
+  el: "είναι ασαφές: το διαχωριστικό του μπορεί να είναι υποδιαστολή ή να χωρίζει χιλιάδες· γράψτε σε όλο το αρχείο τις τιμές με δύο δεκαδικά (12.50 ή 12,50) και τις χιλιάδες χωρίς διαχωριστικό",
 };
 
 export type Decimals = ReturnType<typeof createDecimals>;
@@ -49,15 +49,9 @@ export type Decimals = ReturnType<typeof createDecimals>;
 export function createDecimals(word: RowWord = "line") {
   const firstRows = new Map<DecimalSign, number>();
 
-  function describeUse([sign, row]: [DecimalSign, number]): Text {
-    const { en, el } = SIGN_NAMES[sign];
-    return { en: `a decimal ${en} in ${word} ${row}`, el: `υποδιαστολή ${el} στη γραμμή ${row}` };
-  }
-
   function readAmbiguous(separator: DecimalSign, before: string, after: string): Digits | { problem: Text } {
     const [sign] = firstRows.keys();
-    if (firstRows.size !== 1)
-      return { problem: describeAmbiguous(separator, [...firstRows].map(describeUse)) };
+    if (firstRows.size !== 1) return { problem: AMBIGUOUS };
     return sign === separator ? { whole: before, decimals: after } : { whole: before + after, decimals: "" };
   }
 
@@ -76,7 +70,7 @@ export function createDecimals(word: RowWord = "line") {
         return readAmbiguous(reading.separator, reading.before, reading.after);
       const [first] = firstRows;
       if (reading.proves !== undefined && first !== undefined && first[0] !== reading.proves)
-        return { problem: describeOtherSign(reading.proves, describeUse(first)) };
+        return { problem: differsFrom(word, first[1]) };
       return { whole: reading.whole, decimals: reading.decimals };
     },
     /** The decimal sign of the file; undefined until a number has proved it. */
@@ -87,26 +81,9 @@ export function createDecimals(word: RowWord = "line") {
   };
 }
 
-function describeAmbiguous(separator: DecimalSign, uses: readonly Text[]): Text {
-  const { en, el } = SIGN_NAMES[separator];
-  const used = {
-    en: joinTexts(uses, " and ").en,
-    el: joinTexts(uses, " και ").el,
-  };
-  const why =
-    uses.length === 0
-      ? { en: "no number of the file shows which", el: "κανένας αριθμός του αρχείου δεν το δείχνει" }
-      : { en: `the file has ${used.en}`, el: `το αρχείο έχει ${used.el}` };
+function differsFrom(word: RowWord, row: number): Text {
   return {
-    en: `is ambiguous: the ${en} may be the decimal sign or group thousands, and ${why.en}; write prices with two decimals in the whole file (12.50 or 12,50), and thousands without a separator`,
-    el: `είναι ασαφές: το σημείο «${separator}» (${el}) μπορεί να είναι υποδιαστολή ή διαχωριστικό χιλιάδων, και ${why.el}· γράψτε σε όλο το αρχείο τις τιμές με δύο δεκαδικά (12.50 ή 12,50) και τις χιλιάδες χωρίς διαχωριστικό`,
-  };
-}
-
-function describeOtherSign(sign: DecimalSign, use: Text): Text {
-  const { en, el } = SIGN_NAMES[sign];
-  return {
-    en: `has a decimal ${en}, but the file has ${use.en}; use one sign in the whole file`,
-    el: `έχει υποδιαστολή ${el}, αλλά το αρχείο έχει ${use.el}· χρησιμοποιήστε το ίδιο σημείο σε όλο το αρχείο`,
+    en: `has another decimal sign than ${word} ${row}; use one sign in the whole file`,
+    el: `έχει άλλη υποδιαστολή από τη γραμμή ${row}· χρησιμοποιήστε το ίδιο σημείο σε όλο το αρχείο`,
   };
 }

@@ -152,31 +152,21 @@ function countLineBreaks(cells: readonly string[]): number {
   return count;
 }
 
-const TEXT_AFTER_QUOTE: Text = {
-  en: 'has text after a closing quotation mark; double a quotation mark inside a cell ("")',
-  el: 'έχει κείμενο μετά από εισαγωγικό που κλείνει· διπλασιάστε τα εισαγωγικά μέσα σε κελί ("")',
+const MISPLACED_QUOTE: Text = {
+  en: 'has a quotation mark in the wrong place; put the cell in quotes and double each mark inside it ("")',
+  el: 'έχει εισαγωγικό σε λάθος θέση· βάλτε το κελί σε εισαγωγικά και διπλασιάστε κάθε εισαγωγικό μέσα του ("")',
 };
-
-const FAULTS: Partial<Record<CsvError["code"], Text>> = {
-  INVALID_OPENING_QUOTE: {
-    en: 'has a quotation mark inside an unquoted cell; put the cell in quotes and double the mark ("")',
-    el: 'έχει εισαγωγικό μέσα σε κελί χωρίς εισαγωγικά· βάλτε το κελί σε εισαγωγικά και διπλασιάστε το σημείο ("")',
-  },
-  CSV_QUOTE_NOT_CLOSED: {
-    en: "opens a quotation mark that the rest of the file does not close",
-    el: "ανοίγει εισαγωγικό που δεν κλείνει στο υπόλοιπο αρχείο",
-  },
-  CSV_MAX_RECORD_SIZE: {
-    en: `is longer than ${ROW_BYTES_MAX} bytes; probably a quotation mark is not closed`,
-    el: `ξεπερνά τα ${ROW_BYTES_MAX} byte· πιθανώς κάποιο εισαγωγικό δεν κλείνει`,
-  },
+const OPEN_QUOTE: Text = {
+  en: "opens a quotation mark that is not closed",
+  el: "ανοίγει εισαγωγικό που δεν κλείνει",
 };
+/** Also of a row that is too long. */
+const OPEN_QUOTE_CODES: ReadonlySet<string> = new Set(["CSV_QUOTE_NOT_CLOSED", "CSV_MAX_RECORD_SIZE"]);
 
 /** The parser's own message is not used: it quotes the cell. */
-function describeFault(error: CsvError, line: number): AppError {
-  return validationError([
-    { ...describePlace("line", line), message: FAULTS[error.code] ?? TEXT_AFTER_QUOTE },
-  ]);
+function describeFault({ code }: CsvError, line: number): AppError {
+  const message = OPEN_QUOTE_CODES.has(code) ? OPEN_QUOTE : MISPLACED_QUOTE;
+  return validationError([{ ...describePlace("line", line), message }]);
 }
 
 const DELIMITER_NAMES: Record<Delimiter, Text> = {

@@ -151,23 +151,20 @@ const EURO_DECIMALS_MAX = 2;
 /** A double still holds this many digits to the cent; the canonical document checks the actual limit. */
 const WHOLE_DIGITS_MAX = 13;
 
+function problemWith({ whole, decimals }: Digits, decimalsMax: number): Text | undefined {
+  if (decimals.length > decimalsMax)
+    return {
+      en: `must have at most ${decimalsMax} decimals; round computed values in their formula`,
+      el: `πρέπει να έχει το πολύ ${decimalsMax} δεκαδικά· στρογγυλοποιήστε τις υπολογισμένες τιμές στον τύπο τους`,
+    };
+  return whole.length > WHOLE_DIGITS_MAX ? { en: "is too large", el: "είναι πολύ μεγάλο" } : undefined;
+}
+
 /** The quantity as the API's decimal string, the same for `2`, `2,0` and `2.000`. */
 export function readQuantity(digits: Digits | { problem: Text }): Reading {
   if ("problem" in digits) return digits;
-  if (digits.decimals.length > QUANTITY_DECIMALS_MAX) {
-    const problem = {
-      en: "must have at most three decimals",
-      el: "πρέπει να έχει το πολύ τρία δεκαδικά",
-    };
-    return { problem };
-  }
-  if (digits.whole.length > WHOLE_DIGITS_MAX) {
-    const problem = {
-      en: "is larger than any quantity may be",
-      el: "υπερβαίνει τη μεγαλύτερη επιτρεπτή ποσότητα",
-    };
-    return { problem };
-  }
+  const problem = problemWith(digits, QUANTITY_DECIMALS_MAX);
+  if (problem !== undefined) return { problem };
   const fraction = digits.decimals.replace(/0+$/, "");
   return { value: `${digits.whole === "" ? "0" : digits.whole}${fraction === "" ? "" : `.${fraction}`}` };
 }
@@ -175,16 +172,7 @@ export function readQuantity(digits: Digits | { problem: Text }): Reading {
 /** Euro to cents, exactly. */
 export function readPrice(digits: Digits | { problem: Text }): Reading<number> {
   if ("problem" in digits) return digits;
-  if (digits.decimals.length > EURO_DECIMALS_MAX) {
-    const problem = {
-      en: "must have at most two decimals; round computed amounts in their formula",
-      el: "πρέπει να έχει το πολύ δύο δεκαδικά· στρογγυλοποιήστε τα υπολογισμένα ποσά στον τύπο τους",
-    };
-    return { problem };
-  }
-  if (digits.whole.length > WHOLE_DIGITS_MAX) {
-    const problem = { en: "is larger than any price may be", el: "υπερβαίνει τη μεγαλύτερη επιτρεπτή τιμή" };
-    return { problem };
-  }
+  const problem = problemWith(digits, EURO_DECIMALS_MAX);
+  if (problem !== undefined) return { problem };
   return { value: Number(digits.whole + digits.decimals.padEnd(EURO_DECIMALS_MAX, "0")) };
 }

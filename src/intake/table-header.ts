@@ -3,7 +3,7 @@
  * then. Says in which row and column of a table a problem is.
  */
 import { type Problem, validationError } from "../foundation/errors.ts";
-import { sameInBoth, type Text } from "../foundation/text.ts";
+import type { Text } from "../foundation/text.ts";
 import { type ColumnName, FIELDS, FILE_COLUMNS } from "./table-fields.ts";
 import {
   findColumn,
@@ -74,8 +74,9 @@ export function readHeader(
   const report = (message: Text) => problems.push({ ...describePlace(word, row), message });
   for (const column of twice)
     report({ en: `has the column ${column} twice`, el: `έχει τη στήλη ${column} δύο φορές` });
-  for (const message of describeUnknown(unknown.map(({ cell }) => cell))) report(message);
-  if (missing.length > 0) report(lacksColumns(missing));
+  if (unknown.length > 0) report(describeUnknown(unknown));
+  const lacking = missing.join(", ");
+  if (lacking !== "") report({ en: `lacks the columns ${lacking}`, el: `δεν έχει τις στήλες ${lacking}` });
   if (unknown.length > 0) report(describeSolution(unknown, places, missing));
   if (problems.length > 0) throw validationError(problems);
   const values = new Map<number, ReadonlyMap<string, string>>();
@@ -84,13 +85,6 @@ export function readHeader(
     if (place !== undefined) values.set(place, meanings);
   }
   return { word, width: cells.length, places, unnamed, defaults: names.defaults, values };
-}
-
-function lacksColumns(columns: readonly string[]): Text {
-  const listed = columns.join(", ");
-  return columns.length === 1
-    ? { en: `has no column ${listed}`, el: `δεν έχει τη στήλη ${listed}` }
-    : { en: `has no columns ${listed}`, el: `δεν έχει τις στήλες ${listed}` };
 }
 
 const NAMES_MIN = 3;
@@ -111,34 +105,15 @@ export interface UnknownCell {
 /** Without a header, the first row may contain any data: a cell is quoted only where it looks like a name. */
 const NAME_FORM = /^[\p{L}\p{N}_ .,%()/#€&-]{1,40}$/u;
 
-/** One message for each misspelt column, and one for all other unknown ones. */
-function describeUnknown(names: readonly string[]): Text[] {
-  const misspelt: Text[] = [];
-  const strange: string[] = [];
-  for (const name of names) {
-    const nearest = findNearestColumn(foldName(name));
-    if (nearest === undefined) strange.push(name);
-    else
-      misspelt.push(
-        nameUnknown([name], { en: `did you mean ${nearest}?`, el: `μήπως εννοείτε ${nearest};` }),
-      );
-  }
-  if (strange.length === 0) return misspelt;
+/** Names those that look like names. */
+function describeUnknown(unknown: readonly UnknownCell[]): Text {
+  const names = unknown.map(({ cell }) => cell).filter((cell) => NAME_FORM.test(cell));
+  const shown = ["", ...names].join(", ");
   const listed = FILE_COLUMNS.join(", ");
-  return [
-    ...misspelt,
-    nameUnknown(strange, { en: `the columns are ${listed}`, el: `οι στήλες είναι ${listed}` }),
-  ];
-}
-
-function nameUnknown(names: readonly string[], hint: Text): Text {
-  const shown = names.filter((name) => NAME_FORM.test(name)).join(", ");
-  const found =
-    names.length === 1
-      ? { en: "has an unknown column", el: "έχει μια άγνωστη στήλη" }
-      : { en: `has ${names.length} unknown columns`, el: `έχει ${names.length} άγνωστες στήλες` };
-  const { en, el } = sameInBoth(shown === "" ? "" : `, ${shown}`);
-  return { en: `${found.en}${en}; ${hint.en}`, el: `${found.el}${el}· ${hint.el}` };
+  return {
+    en: `has unknown columns${shown}; the columns are ${listed}`,
+    el: `έχει άγνωστες στήλες${shown}· οι στήλες είναι ${listed}`,
+  };
 }
 
 /** That the columns need a meaning, and the probable one as far as the names show it. */

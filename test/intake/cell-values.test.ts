@@ -68,14 +68,14 @@ test.each<[text: string, expected: string | Refusal]>([
   ["2.11.2026", "2026-11-02"],
   ["29/2/2024", "2024-02-29"],
   ["29/2/2026", refused("must be a calendar date")],
-  ["11/13/2026", refused("has the month before the day; dates are read day first")],
+  ["11/13/2026", refused("must be a calendar date")],
   ["13/13/2026", refused("must be a calendar date")],
-  ["2/11/26", refused("has a year of two digits; write all four")],
-  ["02-11-26", refused("has a year of two digits")],
+  ["2/11/26", refused("must be a calendar date")],
+  ["02-11-26", refused("must be a calendar date")],
   ["2/11-2026", refused("must be a calendar date")],
   ["46328", refused("must be a calendar date")],
-  ["2026-11-02 00:00", refused("includes a time of day")],
-  ["2/11/2026 14:30", refused("includes a time of day")],
+  ["2026-11-02 00:00", refused("must be a calendar date")],
+  ["2/11/2026 14:30", refused("must be a calendar date")],
 ])("a date %j", (text, expected) => expectReading(readDay(text), expected));
 
 test.each<[text: string, expected: string | Refusal]>([

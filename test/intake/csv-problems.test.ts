@@ -11,23 +11,15 @@ describe("refuses a document", () => {
     [
       "with more than two decimals of euro",
       [rowWith({ unit_price: "5,0001" })],
-      [/unit_price: must have at most two dec/],
+      [/unit_price: must have at most 2 dec/],
     ],
     [
       "with more than three decimals",
       [rowWith({ quantity: "1,0000" })],
-      [/quantity: must have at most three decimals/],
+      [/quantity: must have at most 3 decimals/],
     ],
-    [
-      "with a price above the limit",
-      [rowWith({ unit_price: "9".repeat(14) })],
-      [/unit_price: is larger than any price/],
-    ],
-    [
-      "with a quantity above the limit",
-      [rowWith({ quantity: "9".repeat(14) })],
-      [/quantity: is larger than any quan/],
-    ],
+    ["with a price above the limit", [rowWith({ unit_price: "9".repeat(14) })], [/unit_price: is too large/]],
+    ["with a quantity above the limit", [rowWith({ quantity: "9".repeat(14) })], [/quantity: is too large/]],
     [
       "with a total above the limit",
       [rowWith({ quantity: "9".repeat(13), unit_price: "9".repeat(13) })],
@@ -178,23 +170,19 @@ describe("refuses a file", () => {
     [
       "with a quotation mark inside a cell",
       'A;11.1;2026-11-02;Σωλήνας 1/2";1;1,00;24%',
-      /^line 4: has a quotation mark inside/,
+      /^line 4: has a quotation mark in the wrong place/,
     ],
     [
       "with text after a closing quotation mark",
       'A;11.1;2026-11-02;"x"y;1;1,00;24%',
-      /^line 4: has text after a closing/,
+      /^line 4: has a quotation mark in the wrong place/,
     ],
     [
       "with an unclosed quotation mark",
       'A;11.1;2026-11-02;"x;1;1,00;24%\nB;11.1',
       /^line 4: opens a quotation mark/,
     ],
-    [
-      "with an endless row",
-      `A;11.1;2026-11-02;"${"x\n".repeat(600_000)}`,
-      /^line 4: is longer than 1000000 bytes/,
-    ],
+    ["with an endless row", `A;11.1;2026-11-02;"${"x\n".repeat(600_000)}`, /^line 4: opens a quotation mark/],
   ])("%s, at the line where the row starts", async (_what, row, says) => {
     const file = `${HEADER}\nO;11.1;2026-11-02;"a\nb";1;1,00;24%\n${row}`;
     await expect(readCsv(file)).rejects.toMatchObject({

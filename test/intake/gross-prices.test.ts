@@ -43,7 +43,7 @@ describe("unit_price_gross", () => {
   test.each([
     [rowWith({ unit_price_gross: "6,20" }), /^line 2, unit_price_gross: is given as well as unit_price/],
     [rowWith({ unit_price: "", unit_price_gross: "" }), /^line 2, unit_price: is empty/],
-    [grossRow({ unit_price_gross: "6,2051" }), /^line 2, unit_price_gross: must have at most two decimals/],
+    [grossRow({ unit_price_gross: "6,2051" }), /^line 2, unit_price_gross: must have at most 2 decimals/],
     [
       grossRow({ quantity: "8", unit_price_gross: "0,01" }),
       /^line 2, unit_price_gross: has no price without VAT/,
@@ -54,7 +54,7 @@ describe("unit_price_gross", () => {
   });
 
   test("or unit_price is required in the header", async () => {
-    await expect(readProblems(csvOfRows([grossRow({})]))).rejects.toThrow(/has no column unit_price/);
+    await expect(readProblems(csvOfRows([grossRow({})]))).rejects.toThrow(/lacks the columns unit_price/);
   });
 });
 
