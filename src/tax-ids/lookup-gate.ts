@@ -8,29 +8,63 @@ import { AppError } from "../foundation/errors.ts";
 import type { RegistryAnswer } from "./eu-registry.ts";
 import type { LookupCountry } from "../domain/tax-number.ts";
 
+/** Undefined if the query threw, `not_asked` if it was not sent. */
 type Answer = RegistryAnswer | "not_asked" | undefined;
+
+/** The last queries about a member state. */
+interface Circuit {
+  /** In a row. */
+  failures: number;
+  /** 0 until there are too many of them. */
+  openMs: number;
+  /** No query is sent before. */
+  untilMs: number;
+}
+
+const FAILURES_MAX = 5;
+const OPEN_MS = 30_000;
+const OPEN_MS_MAX = 300_000;
 
 export function createGate({ clock, log }: { clock: Clock; log: Log }) {
   const circuits = new Map<LookupCountry, Circuit>();
+
+  function circuitOf(country: LookupCountry): Circuit {
+    const circuit = circuits.get(country) ?? { failures: 0, openMs: 0, untilMs: 0 };
+    circuits.set(country, circuit);
+    return circuit;
+  }
+
+  function open(country: LookupCountry, circuit: Circuit): void {
+    circuit.openMs = circuit.openMs === 0 ? OPEN_MS : Math.min(circuit.openMs * 2, OPEN_MS_MAX);
+    circuit.untilMs = clock.nowMs() + circuit.openMs;
+    const seconds = circuit.openMs / 1000;
+    log.warn({ country, seconds }, "the EU registry is not queried about a country for a while");
+  }
+
   return {
     /**
-     * Admits a query about the country. Call the returned function once with the answer, undefined if the query threw, or
-     * `not_asked` if it was not sent.
-     * Throws `service_unavailable` with the time to wait while the member state is not queried.
+     * Admits a query about the country. Call the returned function once with the answer. Throws `service_unavailable` with the time
+     * to wait while the member state is not queried.
      */
     enter(country: LookupCountry): (answer: Answer) => void {
-      const admission = admit(circuits.get(country) ?? CLOSED, clock.nowMs());
-      if (!admission.isAdmitted) throw waitError(admission.retryAfterMs);
-      circuits.set(country, admission.circuit);
+      const { openMs, untilMs } = circuitOf(country);
+      const nowMs = clock.nowMs();
+      const leftMs = untilMs - nowMs;
+      // If more time is left than it opened for, the clock was set back, so the rest is ignored.
+      if (leftMs > 0 && leftMs <= openMs) throw waitError(leftMs);
+      const isProbe = openMs > 0;
+      // The others wait for the probe.
+      if (isProbe) circuitOf(country).untilMs = nowMs + openMs;
       return (answer) => {
-        const before = circuits.get(country) ?? CLOSED;
-        const after = settle(before, outcomeOf(answer), admission.isProbe, clock.nowMs());
-        circuits.set(country, after);
-        if (after.state === "open" && before.state !== "open")
-          log.warn(
-            { country, seconds: after.openMs / 1000 },
-            "the EU registry is not queried about a country for a while",
-          );
+        const outcome = outcomeOf(answer);
+        const circuit = circuitOf(country);
+        if (outcome === "worked") circuits.delete(country);
+        else if (outcome === "neither") circuit.untilMs = isProbe ? 0 : circuit.untilMs;
+        // A failure of a query that was sent before it opened says nothing new.
+        else if (isProbe || circuit.openMs === 0) {
+          circuit.failures += 1;
+          if (circuit.failures >= FAILURES_MAX) open(country, circuit);
+        }
       };
     },
   };
@@ -40,7 +74,7 @@ export function createGate({ clock, log }: { clock: Clock; log: Log }) {
  * INVALID_INPUT and VAT_BLOCKED concern a single number and do not involve the member state. If they counted as failures,
  * lookups of such numbers would block all others.
  */
-function outcomeOf(answer: Answer): CircuitOutcome {
+function outcomeOf(answer: Answer): "worked" | "failed" | "neither" {
   if (answer === "not_asked") return "neither";
   if (answer?.kind === "found") return "worked";
   const isAboutNumber =
@@ -58,55 +92,4 @@ function waitError(retryAfterMs: number): AppError {
     },
     { retryAfterSeconds },
   );
-}
-
-export type Circuit =
-  /** Queries pass; the last `failures` failed. */
-  | { state: "closed"; failures: number }
-  /** No query passes before `untilMs`. It opened for `openMs`. */
-  | { state: "open"; untilMs: number; openMs: number }
-  /** A probe is in progress; all other queries are refused. */
-  | { state: "probing"; openMs: number };
-
-export type Admission =
-  /** Pass `isProbe` to `settle` with the outcome. */
-  { isAdmitted: true; isProbe: boolean; circuit: Circuit } | { isAdmitted: false; retryAfterMs: number };
-
-/** Whether the member state answered; `neither` if the result does not show it. */
-export type CircuitOutcome = "worked" | "failed" | "neither";
-
-export const CLOSED: Circuit = { state: "closed", failures: 0 };
-
-const FAILURES_MAX = 5;
-const OPEN_MS = 30_000;
-const OPEN_MS_MAX = 300_000;
-/** About as long as a probe takes. */
-const PROBE_WAIT_MS = 2_000;
-
-/** Decides whether a query may be sent now. If so, the returned circuit replaces the given one. */
-export function admit(circuit: Circuit, nowMs: number): Admission {
-  if (circuit.state === "closed") return { isAdmitted: true, isProbe: false, circuit };
-  if (circuit.state === "probing") return { isAdmitted: false, retryAfterMs: PROBE_WAIT_MS };
-  const leftMs = circuit.untilMs - nowMs;
-  // If more time is left than it opened for, the clock was set back, so the rest is ignored.
-  if (leftMs > 0 && leftMs <= circuit.openMs) return { isAdmitted: false, retryAfterMs: leftMs };
-  return { isAdmitted: true, isProbe: true, circuit: { state: "probing", openMs: circuit.openMs } };
-}
-
-/** The circuit after an admitted query has ended. Other queries may have changed the circuit in the meantime. */
-export function settle(circuit: Circuit, outcome: CircuitOutcome, isProbe: boolean, nowMs: number): Circuit {
-  if (outcome === "worked") return CLOSED;
-  if (circuit.state === "closed") {
-    if (outcome !== "failed") return circuit;
-    const failures = circuit.failures + 1;
-    return failures < FAILURES_MAX ? { state: "closed", failures } : openFor(OPEN_MS, nowMs);
-  }
-  // It was sent before the circuit opened.
-  if (circuit.state === "open" || !isProbe) return circuit;
-  if (outcome === "neither") return { state: "open", untilMs: nowMs, openMs: circuit.openMs };
-  return openFor(Math.min(circuit.openMs * 2, OPEN_MS_MAX), nowMs);
-}
-
-function openFor(openMs: number, nowMs: number): Circuit {
-  return { state: "open", untilMs: nowMs + openMs, openMs };
 }

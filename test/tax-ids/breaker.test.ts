@@ -1,124 +1,96 @@
-import fc from "fast-check";
-import { describe, expect, test } from "vitest";
-import { admit, type Circuit, CLOSED, type CircuitOutcome, settle } from "../../src/tax-ids/lookup-gate.ts";
+import { beforeEach, expect, test } from "vitest";
+import { createClock } from "../../src/foundation/clock.ts";
+import type { LookupCountry } from "../../src/domain/tax-number.ts";
+import type { RegistryAnswer } from "../../src/tax-ids/eu-registry.ts";
+import { createGate } from "../../src/tax-ids/lookup-gate.ts";
 
-const NOW_MS = 1_700_000_000_000;
+const FAILED: RegistryAnswer = { kind: "no_answer", reason: "unavailable", code: "MS_UNAVAILABLE" };
+const WORKED: RegistryAnswer = { kind: "found", finding: { valid: true, name: null, address: null } };
+const ABOUT_NUMBER: RegistryAnswer = { kind: "invalid_input" };
 
-/** Five failures in a row, at `NOW_MS`. */
-function openCircuit(): Circuit {
-  let circuit = CLOSED;
-  for (let failure = 0; failure < 5; failure += 1) circuit = settle(circuit, "failed", false, NOW_MS);
-  return circuit;
+const ignore = () => undefined;
+const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+let nowMs: number;
+let gate: ReturnType<typeof createGate>;
+beforeEach(() => {
+  nowMs = 1_700_000_000_000;
+  gate = createGate({ clock: createClock(() => nowMs), log });
+});
+
+/** The seconds to wait; 0 for a query that was admitted, which gets `answer`. */
+function ask(answer: RegistryAnswer, country: LookupCountry = "DE"): number {
+  try {
+    gate.enter(country)(answer);
+    return 0;
+  } catch (error) {
+    return (error as { retryAfterSeconds: number }).retryAfterSeconds;
+  }
 }
 
-/** The circuit during a probe. */
-function probe(circuit: Circuit, nowMs: number): Circuit {
-  const admission = admit(circuit, nowMs);
-  if (!admission.isAdmitted || !admission.isProbe) throw new Error("no probe was admitted");
-  return admission.circuit;
+function fail(times: number): void {
+  for (let failure = 0; failure < times; failure += 1) expect(ask(FAILED)).toBe(0);
 }
 
-describe("a circuit", () => {
-  test("admits queries until five have failed in a row, then none for 30 seconds", () => {
-    let circuit = CLOSED;
-    for (let failure = 1; failure <= 4; failure += 1) {
-      circuit = settle(circuit, "failed", false, NOW_MS);
-      expect(admit(circuit, NOW_MS)).toMatchObject({ isAdmitted: true, isProbe: false });
-    }
-    circuit = settle(circuit, "failed", false, NOW_MS);
-    expect(admit(circuit, NOW_MS)).toEqual({ isAdmitted: false, retryAfterMs: 30_000 });
-    expect(admit(circuit, NOW_MS + 29_999)).toEqual({ isAdmitted: false, retryAfterMs: 1 });
-    expect(admit(circuit, NOW_MS + 30_000)).toMatchObject({ isAdmitted: true, isProbe: true });
-  });
+test("five failures in a row stop the queries about a country for 30 seconds", () => {
+  fail(5);
+  expect(ask(WORKED)).toBe(30);
+  expect(ask(WORKED, "FR")).toBe(0);
+  nowMs += 29_999;
+  expect(ask(WORKED)).toBe(1);
+  nowMs += 1;
+  expect(ask(WORKED)).toBe(0);
+  fail(4);
+});
 
-  test("restarts counting after an answer, and ignores inconclusive results", () => {
-    let circuit = CLOSED;
-    const outcomes: CircuitOutcome[] = [
-      "failed",
-      "failed",
-      "failed",
-      "failed",
-      "worked",
-      "failed",
-      "neither",
-      "failed",
-    ];
-    for (const outcome of outcomes) circuit = settle(circuit, outcome, false, NOW_MS);
-    expect(circuit).toEqual({ state: "closed", failures: 2 });
-  });
+test("an answer starts the count again, and one about a number alone changes nothing", () => {
+  fail(4);
+  expect(ask(WORKED)).toBe(0);
+  fail(4);
+  for (let time = 0; time < 9; time += 1) expect(ask(ABOUT_NUMBER)).toBe(0);
+  fail(1);
+  expect(ask(WORKED)).toBe(30);
+});
 
-  test("admits a single probe, and closes if it is answered", () => {
-    const probing = probe(openCircuit(), NOW_MS + 30_000);
-    expect(admit(probing, NOW_MS + 30_000)).toMatchObject({ isAdmitted: false });
-    expect(settle(probing, "worked", true, NOW_MS + 31_000)).toEqual(CLOSED);
-  });
+test("a single probe is sent, and its answer ends the pause", () => {
+  fail(5);
+  nowMs += 30_000;
+  const leave = gate.enter("DE");
+  expect(ask(WORKED)).toBe(30);
+  leave(WORKED);
+  fail(4);
+});
 
-  test("stays open twice as long after each failed probe, up to five minutes", () => {
-    let circuit = openCircuit();
-    let nowMs = NOW_MS;
-    const waits: number[] = [];
-    for (let round = 0; round < 6; round += 1) {
-      const admission = admit(circuit, nowMs);
-      if (admission.isAdmitted) throw new Error("it is open");
-      waits.push(admission.retryAfterMs / 1000);
-      nowMs += admission.retryAfterMs;
-      circuit = settle(probe(circuit, nowMs), "failed", true, nowMs);
-    }
-    expect(waits).toEqual([30, 60, 120, 240, 300, 300]);
-  });
+test("each failed probe doubles the pause, up to five minutes", () => {
+  fail(5);
+  const waits: number[] = [];
+  for (let round = 0; round < 6; round += 1) {
+    const seconds = ask(FAILED);
+    waits.push(seconds);
+    nowMs += seconds * 1000;
+    fail(1);
+  }
+  expect(waits).toEqual([30, 60, 120, 240, 300, 300]);
+});
 
-  test("admits another probe immediately after an inconclusive one", () => {
-    const after = settle(probe(openCircuit(), NOW_MS + 30_000), "neither", true, NOW_MS + 31_000);
-    expect(admit(after, NOW_MS + 31_000)).toMatchObject({ isAdmitted: true, isProbe: true });
-  });
+test("a probe that shows nothing is followed by another one at once", () => {
+  fail(5);
+  nowMs += 30_000;
+  expect(ask(ABOUT_NUMBER)).toBe(0);
+  expect(ask(WORKED)).toBe(0);
+});
 
-  test("ignores failures of queries sent before it opened", () => {
-    const open = openCircuit();
-    expect(settle(open, "failed", false, NOW_MS + 5_000)).toEqual(open);
-    const probing = probe(open, NOW_MS + 30_000);
-    expect(settle(probing, "failed", false, NOW_MS + 30_001)).toEqual(probing);
-  });
+test("of queries that were sent before the pause, failures change nothing and answers end it", () => {
+  const [failing, working] = [gate.enter("DE"), gate.enter("DE")];
+  fail(5);
+  failing(FAILED);
+  expect(ask(WORKED)).toBe(30);
+  working(WORKED);
+  expect(ask(WORKED)).toBe(0);
+});
 
-  test("closes if a query sent before it opened is answered", () => {
-    expect(settle(openCircuit(), "worked", false, NOW_MS + 1)).toEqual(CLOSED);
-  });
-
-  test("admits a probe after the clock was set back", () => {
-    expect(admit(openCircuit(), NOW_MS - 3_600_000)).toMatchObject({ isAdmitted: true, isProbe: true });
-  });
-
-  test("never admits two probes at once, and never refuses for more than five minutes", () => {
-    const step = fc.record({
-      outcome: fc.constantFrom<CircuitOutcome>("worked", "failed", "failed", "failed", "neither"),
-      passesMs: fc.integer({ min: 0, max: 120_000 }),
-      isAsking: fc.boolean(),
-    });
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
-        let circuit: Circuit = openCircuit();
-        let nowMs = NOW_MS;
-        let probes = 0;
-        for (const { outcome, passesMs, isAsking } of steps) {
-          nowMs += passesMs;
-          if (isAsking) {
-            const admission = admit(circuit, nowMs);
-            if (!admission.isAdmitted) {
-              expect(admission.retryAfterMs).toBeGreaterThan(0);
-              expect(admission.retryAfterMs).toBeLessThanOrEqual(300_000);
-              continue;
-            }
-            circuit = admission.circuit;
-            if (admission.isProbe) probes += 1;
-            expect(probes).toBeLessThanOrEqual(1);
-          } else if (probes === 1) {
-            circuit = settle(circuit, outcome, true, nowMs);
-            probes = 0;
-            expect(circuit.state).toBe(outcome === "worked" ? "closed" : "open");
-          } else {
-            circuit = settle(circuit, outcome, false, nowMs);
-          }
-        }
-      }),
-    );
-  });
+test("a clock that was set back ends the pause", () => {
+  fail(5);
+  nowMs -= 3_600_000;
+  expect(ask(WORKED)).toBe(0);
 });
