@@ -42,7 +42,12 @@ export function diagnose({ secret, header, body, nowSeconds }: Delivery): Diagno
   const text = withoutQuotes(header.replace(/^\s*service-signature\s*:/i, ""));
   const verdict = verifySignature({ secret, header: text, body, nowSeconds });
   const { timestamp = "", signatures } = readSignature(text);
-  if (verdict.ok) return { matches: true, reason: null, findings: remarks() };
+  if (verdict.ok) {
+    const position = signatures.indexOf(sign(secret, timestamp, body)) + 1;
+    const rotated = `It is signature ${position} of ${signatures.length}, newest secret first: this secret has been rotated and expires soon.`;
+    const findings = ["The signature matches the secret and the body.", ...(position > 1 ? [rotated] : [])];
+    return { matches: true, reason: null, findings };
+  }
   if (signatures.length === 0 && STANDARD.test(text))
     return fail(
       "wrong_header",
@@ -60,34 +65,27 @@ export function diagnose({ secret, header, body, nowSeconds }: Delivery): Diagno
         "The header has no v1=<signature>: it was cut after its timestamp, or at its commas.",
       );
     case "mismatch": {
-      const found = explain(secret, body, { timestamp, signatures }) ?? unexplained(body, signatures);
-      return { ...found, findings: [...found.findings, ...describeClock()] };
+      const found = findMistake(secret, body, { timestamp, signatures }) ?? unexplained(body, signatures);
+      return { ...found, findings: [...found.findings, ...describeClock(nowSeconds - Number(timestamp))] };
     }
     case "too_old":
     case "in_the_future":
       return fail(
         verdict.reason,
         "Secret, header and body match; only the time is wrong.",
-        ...describeClock(),
+        ...describeClock(nowSeconds - Number(timestamp)),
         "A stored delivery must be verified at the time of its arrival. Otherwise check the receiver's clock.",
       );
   }
+}
 
-  function remarks(): string[] {
-    const position = signatures.indexOf(sign(secret, timestamp, body)) + 1;
-    const rotated = `It is signature ${position} of ${signatures.length}, newest secret first: this secret has been rotated and expires soon.`;
-    return ["The signature matches the secret and the body.", ...(position > 1 ? [rotated] : [])];
-  }
-
-  /** A sentence about a timestamp outside the tolerance. */
-  function describeClock(): string[] {
-    const age = nowSeconds - Number(timestamp);
-    if (Math.abs(age) <= TOLERANCE_SECONDS) return [];
-    const where = age > 0 ? "old" : "in the future";
-    return [
-      `The timestamp is ${Math.abs(age)} seconds ${where}; receivers refuse more than ${TOLERANCE_SECONDS}.`,
-    ];
-  }
+/** A sentence about a timestamp outside the tolerance. */
+function describeClock(ageSeconds: number): string[] {
+  if (Math.abs(ageSeconds) <= TOLERANCE_SECONDS) return [];
+  const where = ageSeconds > 0 ? "old" : "in the future";
+  return [
+    `The timestamp is ${Math.abs(ageSeconds)} seconds ${where}; receivers refuse more than ${TOLERANCE_SECONDS}.`,
+  ];
 }
 
 /** Also without white space and a byte order mark around it. */
@@ -103,89 +101,44 @@ function fail(reason: Reason, ...findings: string[]): Diagnosis {
   return { matches: false, reason, findings };
 }
 
-/** A key or a body that the signature may have been made with, and the mistake that would explain it: null for the given one. */
-type Guess = readonly [value: string | Uint8Array, mistake: string | null];
+/** Keys or bodies that the signature may have been made with, each with the mistake that would explain it. */
+type Guesses = readonly (readonly [value: string | Uint8Array, mistake: string])[];
 
-/** The first guess that explains the signature, starting with the smallest changes. */
-function explain(
+/** The mistake that explains the signature: another form of the secret, or another form of the body. */
+function findMistake(
   secret: Uint8Array,
   body: Uint8Array,
   { timestamp, signatures }: { timestamp: string; signatures: readonly string[] },
 ): Diagnosis | undefined {
-  const keys = guessKeys(secret);
-  const pairs = guessBodies(body).flatMap((content) => keys.map((key) => [key, content] as const));
-  const changes = (pair: readonly Guess[]) => pair.filter(([, mistake]) => mistake !== null).length;
-  for (const pair of pairs.toSorted((left, right) => changes(left) - changes(right))) {
-    const [[key, wrongKey], [content, wrongBody]] = pair;
-    const wrongHeader = compare(sign(key, timestamp, content), signatures);
-    if (wrongHeader === undefined) continue;
-    const mistakes = [wrongKey, wrongBody, wrongHeader].filter((mistake) => mistake !== null);
-    // Secret and body are right, so the header itself is malformed.
-    if (mistakes.length === 0)
-      mistakes.push("the header is not of the form t=<seconds>,v1=<hex>, at most eight v1");
-    const reason =
-      wrongKey !== null ? "secret_changed" : wrongBody !== null ? "body_changed" : "header_changed";
-    return fail(reason, ...mistakes.map((mistake) => `It would match, but ${mistake}.`));
-  }
-  return undefined;
-}
-
-/** Fewer hex digits than this may match by chance. */
-const CUT_LENGTH_MIN = 8;
-
-/** Null if one of `signatures` is the expected one, a sentence if one is a damaged form of it, otherwise undefined. */
-function compare(expected: string, signatures: readonly string[]): string | null | undefined {
-  if (signatures.includes(expected)) return null;
-  const damaged = signatures.find(
-    (signature) => signature.length >= CUT_LENGTH_MIN && expected.startsWith(signature.toLowerCase()),
-  );
-  if (damaged === undefined) return undefined;
-  return damaged.length < SIGNATURE_LENGTH
-    ? `the header is cut: of the signature's ${SIGNATURE_LENGTH} characters it has ${damaged.length}`
-    : "the signature in the header is in upper case; it is sent in lower case";
-}
-
-function guessKeys(secret: Uint8Array): Guess[] {
   const bare = withoutQuotes(Buffer.from(secret).toString());
-  const rest = bare.replace(/^whsec_/, "");
-  return [
-    [secret, null],
+  const keys: Guesses = [
     [bare, "the secret in the file has quotation marks, white space or a byte order mark around it"],
     [
       `whsec_${bare}`,
       "the secret in the file has lost its prefix: the key is the whole text, whsec_ included",
     ],
     [
-      `whsec_${Buffer.from(secret).toString("base64")}`,
-      "the file contains the decoded bytes of the secret: the key is its text, whsec_…, as it was shown",
-    ],
-    [rest, "the signature was made without the secret's prefix: the key is the whole text, whsec_ included"],
-    [
-      Buffer.from(rest, "base64"),
+      Buffer.from(bare.replace(/^whsec_/, ""), "base64"),
       "the signature was made with the base64-decoded secret, as webhook-signature is: the key of " +
         "service-signature is the whole text of the secret as UTF-8",
     ],
   ];
-}
-
-function guessBodies(body: Uint8Array): Guess[] {
   const text = Buffer.from(body).toString();
   const parsed = parse(text);
-  return [
-    [body, null],
+  const bodies: Guesses = [
     ...["", "\n", "\r\n"].map(
-      (ending): Guess => [
-        text.replace(/\r?\n$/, "") + ending,
-        "the body gained or lost a line break at its end",
-      ],
+      (ending) =>
+        [text.replace(/\r?\n$/, "") + ending, "the body gained or lost a line break at its end"] as const,
     ),
-    // Each byte of the UTF-8 became a character, which was written as UTF-8 again.
-    [Buffer.from(text, "latin1"), "the body was read as Latin-1 instead of UTF-8"],
     [
       parsed === undefined ? body : JSON.stringify(parsed),
       "the body was parsed and written as JSON again, which changes spaces and escapes: keep the bytes as they came",
     ],
   ];
+  const wrongKey = keys.find(([key]) => signatures.includes(sign(key, timestamp, body)));
+  if (wrongKey !== undefined) return fail("secret_changed", `It would match, but ${wrongKey[1]}.`);
+  const wrongBody = bodies.find(([content]) => signatures.includes(sign(secret, timestamp, content)));
+  return wrongBody && fail("body_changed", `It would match, but ${wrongBody[1]}.`);
 }
 
 function parse(text: string): unknown {
@@ -199,16 +152,16 @@ function parse(text: string): unknown {
 function unexplained(body: Uint8Array, signatures: readonly string[]): Diagnosis {
   const text = Buffer.from(body).toString();
   const short = signatures.find((signature) => signature.length < SIGNATURE_LENGTH);
+  if (short !== undefined)
+    return fail(
+      "header_changed",
+      `The header is cut: a signature in it has ${short.length} characters instead of ${SIGNATURE_LENGTH}.`,
+    );
   if (text === "") return fail("body_cut", "The body is empty: it was already read, or not stored.");
   if (parse(text) === undefined)
     return /^\s*\{/.test(text) && !/\}\s*$/.test(text)
       ? fail("body_cut", `The body is cut: it starts like an event and ends after ${body.length} bytes.`)
       : fail("body_changed", "The body is not JSON: it is not what was sent, or it was decoded in transit.");
-  if (short !== undefined)
-    return fail(
-      "header_changed",
-      `A signature in the header has ${short.length} characters instead of ${SIGNATURE_LENGTH}.`,
-    );
   return fail(
     "mismatch",
     "No signature in the header matches this secret and body.",
