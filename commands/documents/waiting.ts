@@ -3,7 +3,7 @@ import { pause } from "../../src/foundation/pages.ts";
 import type { Appliance } from "../../src/appliance.ts";
 import { athensTime } from "../../src/foundation/clock.ts";
 import { joinTexts, SEMICOLON, type Text } from "../../src/foundation/text.ts";
-import type { DrainProgress, OtherClaims, Stranded, WaitLimit } from "../../src/issuing/issuing-queue.ts";
+import type { DrainProgress, Stranded, WaitLimit } from "../../src/issuing/issuing-queue.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
 import { printNote, printProblem, type ProgramIo } from "../io.ts";
 import { contradiction, integer } from "../options.ts";
@@ -72,13 +72,12 @@ export async function waitForDocuments(
   if (documentIds.size === 0 || signal.aborted) return;
   await appliance.startScheduler();
   const limit = limitOf(appliance, timeoutSeconds);
-  const { stranded, open } = await withProgress(io, { en: "issuing", el: "έκδοση" }, ({ update, print }) =>
+  const { stranded, open } = await withProgress(io, { en: "issuing", el: "έκδοση" }, ({ update }) =>
     appliance.issuing.drain({
       documentIds,
       signal,
       limit,
       onProgress: (state) => update(state.done, state.total, undefined, describeWait(state)),
-      onOtherClaims: (claims) => print(describeClaims(claims)),
     }),
   );
   const program = mode === "live" ? "fiscal --live" : "fiscal";
@@ -107,16 +106,6 @@ function describeWait({ waitingFor, until }: DrainProgress): Text | undefined {
     parts.push({ en: `until ${time}`, el: `έως ${time}` });
   }
   return joinTexts(parts, SEMICOLON);
-}
-
-/** Nobody can tell a process that ended from one that is slow. */
-function describeClaims({ count, until }: OtherClaims): Text {
-  const documents = countText(count);
-  const time = timeOfDay(until);
-  return {
-    en: `Documents that another process is working on: ${documents.en}. If it has ended, they are looked up from ${time}, and later ones of their series wait for them until then.`,
-    el: `Παραστατικά που επεξεργάζεται άλλη διεργασία: ${documents.el}. Αν αυτή τερματίστηκε, αναζητούνται από τις ${time}, και ως τότε τα περιμένουν τα επόμενα της σειράς τους.`,
-  };
 }
 
 const timeOfDay = (instant: string) => athensTime(Date.parse(instant)).time;

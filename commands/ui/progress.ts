@@ -1,6 +1,6 @@
 /** Shows progress bars, only on a terminal and without `--quiet`. */
 import type { Language, Text } from "../../src/foundation/text.ts";
-import { inLanguage, isColoured, outputSettingsOf, printNote, type ProgramIo } from "../io.ts";
+import { inLanguage, isColoured, outputSettingsOf, type ProgramIo } from "../io.ts";
 
 export interface Progress {
   /**
@@ -8,16 +8,13 @@ export interface Progress {
    * `note` says what the work waits for.
    */
   update(done: number, total?: number, fraction?: number, note?: Text): void;
-  /** Prints a note above the bar. */
-  print(text: Text): Promise<void>;
   /** Removes the bar, so that the next output starts on its own line. */
   stop(): void;
 }
 
 /** A bar on stderr labelled `label`, for example `issuing`. */
 export async function startProgress(io: ProgramIo, label: Text): Promise<Progress> {
-  const print = (text: Text) => printNote(io, text);
-  if (io.stderr.isTTY !== true || outputSettingsOf(io).quiet) return { update() {}, print, stop() {} };
+  if (io.stderr.isTTY !== true || outputSettingsOf(io).quiet) return { update() {}, stop() {} };
   const { language } = outputSettingsOf(io);
   const shown = inLanguage(io, label);
   const { default: cliProgress } = await import("cli-progress");
@@ -37,20 +34,13 @@ export async function startProgress(io: ProgramIo, label: Text): Promise<Progres
     },
     cliProgress.Presets.shades_classic,
   );
-  let [shownDone, shownTotal] = [0, 0];
-  bar.start(shownTotal, shownDone);
+  bar.start(0, 0);
   return {
     update(done, total, fraction, note) {
       known = fraction;
       noted = note === undefined ? undefined : inLanguage(io, note);
-      [shownDone, shownTotal] = [done, total ?? 0];
-      bar.setTotal(shownTotal);
-      bar.update(shownDone);
-    },
-    async print(text) {
-      bar.stop();
-      await print(text);
-      bar.start(shownTotal, shownDone);
+      bar.setTotal(total ?? 0);
+      bar.update(done);
     },
     stop: () => bar.stop(),
   };

@@ -90,15 +90,9 @@ export interface EndedCall {
   redactor: Redactor | undefined;
 }
 
-/** The rows of calls that are stored together. */
-export interface CallRows {
-  readonly rows: RowLists<"bodies" | "provider_calls">;
-  /** Returns the call's id. The calls of one exchange share its bodies, which are stored once. */
-  add(call: EndedCall): string;
-}
-
-export function createCallRows(trx: Transaction): CallRows {
-  const rows: CallRows["rows"] = { bodies: [], provider_calls: [] };
+/** Collects the rows of calls that are stored together. */
+export function createCallRows(trx: Transaction) {
+  const rows: RowLists<"bodies" | "provider_calls"> = { bodies: [], provider_calls: [] };
   const keepers = new Map<Evidence, string>();
 
   function keeperOf(id: string, { evidence, purpose, redactor }: EndedCall): string | null {
@@ -113,7 +107,8 @@ export function createCallRows(trx: Transaction): CallRows {
 
   return {
     rows,
-    add(call) {
+    /** Returns the call's id. The calls of one exchange share its bodies, which are stored once. */
+    add(call: EndedCall): string {
       const id = trx.newId("pcl");
       const { subject, evidence, error } = call;
       rows.provider_calls.push({

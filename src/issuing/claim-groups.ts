@@ -1,4 +1,5 @@
 /** Claims due documents of one provider in groups: for queries as they are, for sending with their numbers. */
+import { randomUUID } from "node:crypto";
 import type { ConnectionRow } from "../../storage/merchants/connections.ts";
 import type { DocumentRow } from "../../storage/documents/documents.ts";
 import { findIssuingMerchantRow } from "../../storage/merchants/merchants.ts";
@@ -11,70 +12,79 @@ import {
 import { claimForSending, findDueSends } from "../../storage/documents/send-claims.ts";
 import { type CounterKey, counterOf } from "../../storage/documents/series.ts";
 import type { Transaction } from "../../storage/database/write.ts";
-import type { Unsendable } from "../domain/decide-after-call.ts";
+import { decideUnsendable, type Unsendable } from "../domain/decide-after-call.ts";
 import type { DocumentType } from "../domain/document-types.ts";
 import type { ProviderAdapter } from "../domain/provider-adapter.ts";
 import { computeUid } from "../domain/series.ts";
 import { readSettings } from "../merchants/settings.ts";
 import { allocateNumbers } from "../numbering/allocate.ts";
 import { filterInTurn, filterSendable } from "../numbering/poll-after-restore.ts";
-import {
-  type ClaimOptions,
-  createLease,
-  type Group,
-  groupRows,
-  limitGroups,
-  type Loaded,
-  loadRows,
-} from "./claimed-group.ts";
+import type { Context } from "../journal/context.ts";
+import { dueIn } from "../work/work-off.ts";
+import { type Group, groupRows, limitGroups, type Loaded, loadRows } from "./claimed-group.ts";
 import { findSendConnection } from "./call-context.ts";
+import type { Slots } from "./issuing-slots.ts";
+import { settleAll } from "./settle-document.ts";
 
 /** The phases in which documents wait for the queue. */
 export const WAITING_PHASES = ["queued", "awaiting_mark", "reconciling"] as const;
 export type WaitingPhase = (typeof WAITING_PHASES)[number];
 
-/** Claims as many groups of one provider as `options` allow: queries first, then new sends. */
-export async function claimGroups(
-  trx: Transaction,
-  adapter: ProviderAdapter,
-  options: ClaimOptions,
-): Promise<Group[]> {
+/** Documents of one provider that can be claimed into free slots. */
+export interface Claimable {
+  context: Context;
+  slots: Slots;
+  adapter: ProviderAdapter;
+  /** Groups of other providers that were claimed before. */
+  others: readonly Group[];
+}
+
+/** On a full disk nothing is sent, because the outcome must fit. Queries continue for longer. */
+export function maySend({ space }: Context): boolean {
+  return space.level() !== "full";
+}
+
+/** Claims as many groups of one provider as there are slots for: queries first, then new sends. */
+export async function claimGroups(trx: Transaction, claimable: Claimable): Promise<Group[]> {
   const groups: Group[] = [];
-  await claimPhase(trx, adapter, "reconciling", options, groups);
-  await claimPhase(trx, adapter, "awaiting_mark", options, groups);
-  if (options.maySend) await claimPhase(trx, adapter, "queued", options, groups);
+  await claimPhase(trx, claimable, "reconciling", groups);
+  await claimPhase(trx, claimable, "awaiting_mark", groups);
+  if (maySend(claimable.context)) await claimPhase(trx, claimable, "queued", groups);
   return groups;
 }
 
 /** Claims due documents in `phase` and adds them to `groups`. */
 async function claimPhase(
   trx: Transaction,
-  adapter: ProviderAdapter,
+  { context, slots, adapter, others }: Claimable,
   phase: WaitingPhase,
-  options: ClaimOptions,
   groups: Group[],
 ): Promise<void> {
+  const { clock, config, log } = context;
+  const { provider } = adapter;
   const kind = phase === "queued" ? "send" : "query";
   for (;;) {
-    const free = options.free(kind, groups);
-    const excluded = free === 0 ? undefined : options.excluded(kind, groups);
+    const claimedGroups = [...others, ...groups];
+    const free = slots.free(kind, claimedGroups);
+    const excluded = free === 0 ? undefined : slots.excluded(kind, provider, claimedGroups, clock.nowMs());
     if (excluded === undefined) return;
-    const due = { provider: adapter.provider, due: new Date(trx.clockMs).toISOString(), excluded };
+    const due = { provider, due: new Date(trx.clockMs).toISOString(), excluded };
     const { issueBatchMax, askBatchMax = issueBatchMax } = adapter;
     const rows =
       phase === "queued"
         ? await findDueSends(trx, {
             ...due,
             limit: issueBatchMax,
-            mayReadAll: () => options.mayReadAll(groups),
+            mayReadAll: () => slots.mayReadAll(provider, claimedGroups, clock.nowMs()),
           })
         : await findDueQueries(trx, { ...due, phase, limit: askBatchMax });
     if (rows.length === 0) return;
-    const loaded = limitGroups(await loadRows(trx, rows, options), free);
-    const lease = createLease(trx, options);
+    const loaded = limitGroups(await loadRows(trx, rows, log), free);
+    // Each claim has its own name, so that a late outcome is never taken for that of a later claim.
+    const lease = { owner: randomUUID(), until: dueIn(trx, config.issuing.leaseSeconds * 1000) };
     const claimed =
       phase === "queued"
-        ? await claimSends(trx, adapter, options, lease, loaded)
+        ? await claimSends(trx, context, adapter, lease, loaded)
         : await claimQueries(trx, lease, loaded);
     const claim = { adapter, phase: phase === "queued" ? "submitting" : phase, owner: lease.owner } as const;
     groups.push(...(await groupRows(trx, claim, claimed)));
@@ -91,8 +101,8 @@ async function claimQueries(trx: Transaction, lease: Lease, loaded: readonly Loa
 /** Moves the documents that can be sent to `submitting`, with their numbers, and settles those that cannot. */
 async function claimSends(
   trx: Transaction,
+  context: Context,
   adapter: ProviderAdapter,
-  options: ClaimOptions,
   lease: Lease,
   loaded: readonly Loaded[],
 ): Promise<Loaded[]> {
@@ -104,8 +114,11 @@ async function claimSends(
     [...sendable, ...unsendable].map(({ row }) => row),
     lease,
   );
-  for (const [index, { reason }] of unsendable.entries())
-    await options.onUnsendable(trx, claimed[sendable.length + index]!, reason);
+  for (const [index, { reason }] of unsendable.entries()) {
+    const row = claimed[sendable.length + index]!;
+    const decide = () => decideUnsendable(reason);
+    await settleAll(trx, [{ context, claimed: row, decide, usedConnectionId: null, isFiled: false }]);
+  }
   return filterSendable(
     trx,
     sendable.map((one, index) => ({ ...one, row: claimed[index]! })),

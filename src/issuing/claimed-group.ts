@@ -1,20 +1,19 @@
 /** Turns claimed rows into groups: loads what was accepted, and groups by connection. */
-import { randomUUID } from "node:crypto";
 import { findFirstSends } from "../../storage/logs/logs.ts";
 import {
   type DocumentInputRow,
   type DocumentRow,
   findReadableInputs,
 } from "../../storage/documents/documents.ts";
-import { type Lease, postpone } from "../../storage/documents/document-queue.ts";
+import { postpone } from "../../storage/documents/document-queue.ts";
 import { counterOf, findSeries } from "../../storage/documents/series.ts";
 import type { CallOperation, DocumentPhase, Mode } from "../../storage/stored-values.ts";
 import { hasUnfoundSend } from "../../storage/documents/surplus-marks.ts";
 import type { Transaction } from "../../storage/database/write.ts";
-import type { Unsendable } from "../domain/decide-after-call.ts";
 import type { DocumentType } from "../domain/document-types.ts";
 import type { ProviderAdapter, SentDocument } from "../domain/provider-adapter.ts";
 import { defaultSeries } from "../domain/series.ts";
+import type { Log } from "../journal/context.ts";
 import { findQueryConnection } from "./call-context.ts";
 import { type Accepted, buildSent, parseAccepted, type SendConditions } from "./outgoing.ts";
 
@@ -57,38 +56,13 @@ export function accountOf({ claimed, connectionId }: Group): string | null {
   return claimed[0]?.row.connection_id ?? connectionId;
 }
 
-export interface ClaimOptions {
-  leaseMs: number;
-  /** False if only documents that were already sent may be queried. */
-  maySend: boolean;
-  /** How many more groups of this kind may be claimed, beside those `claimed` in this write. */
-  free(kind: CallKind, claimed: readonly Group[]): number;
-  /** The connections and modes to pass over; undefined to claim nothing of this kind. */
-  excluded(kind: CallKind, claimed: readonly Group[]): readonly string[] | undefined;
-  /** Whether a claim may read the whole queue now, because the first due documents all wait for their counters. */
-  mayReadAll(claimed: readonly Group[]): boolean;
-  /** Called for a document that cannot be read. It is taken out of the queue, so that it blocks no other. */
-  onUnreadable(documentId: string, reason: string): void;
-  /** Settles a document that cannot be sent because its connection is gone or its series has no number left. */
-  onUnsendable(trx: Transaction, row: DocumentRow, reason: Unsendable): Promise<void>;
-}
-
-/** Each claim has its own name, so that a late outcome is never taken for that of a later claim. */
-export function createLease(trx: Transaction, { leaseMs }: ClaimOptions): Lease {
-  return { owner: randomUUID(), until: new Date(trx.clockMs + leaseMs).toISOString() };
-}
-
 /** A row with what was accepted. */
 export interface Loaded extends Accepted {
   row: DocumentRow;
 }
 
 /** Loads what was accepted under each row. One damaged document affects no other. */
-export async function loadRows(
-  trx: Transaction,
-  rows: readonly DocumentRow[],
-  options: ClaimOptions,
-): Promise<Loaded[]> {
+export async function loadRows(trx: Transaction, rows: readonly DocumentRow[], log: Log): Promise<Loaded[]> {
   const loaded: Loaded[] = [];
   const inputs = await findReadableInputs(
     trx,
@@ -99,7 +73,10 @@ export async function loadRows(
     if (accepted !== undefined) loaded.push({ row, ...accepted });
     else {
       await postpone(trx, { id: row.id, due: null });
-      options.onUnreadable(row.id, "the stored document cannot be read");
+      log.error(
+        { document: row.id },
+        "a document was taken out of the queue, because what is stored of it cannot be read; it must be examined",
+      );
     }
   }
   return loaded;

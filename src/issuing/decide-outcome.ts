@@ -41,12 +41,11 @@ export async function decideOutcome(
   { adapter, isOtherAccount }: Group,
   row: DocumentRow,
   reported: ReportedOutcome,
-  mayBeTaken: boolean,
 ): Promise<Decision> {
   const nowMs = trx.clockMs;
   const policy = deliveryPolicy(context, adapter.settle);
   const state = stateOf(row);
-  if (reported.outcome.kind === "issued" && mayBeTaken) {
+  if (reported.outcome.kind === "issued") {
     const taken = await findTakenMark(trx, context, row, reported.outcome.mark);
     if (taken !== undefined) return decideTakenMark(row.phase, state, taken, policy, nowMs);
   }

@@ -9,13 +9,12 @@ import type { Context } from "../journal/context.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";
 import { isHeld } from "../journal/held.ts";
 import { accountOf, type Group, kindOf } from "./claimed-group.ts";
-import { createClaimer } from "./claimer.ts";
+import { claimDue, findDueProviders } from "./claimer.ts";
 import { deliveryPolicy } from "./decide-outcome.ts";
 import { type Availability, createAvailability, createSlots } from "./issuing-slots.ts";
 import { processGroup } from "./process-group.ts";
 import { rescheduleAfterClockJump, rescueExpired } from "./rescue.ts";
 import {
-  findOtherClaims,
   findStrandedConnections,
   type InProgress,
   listInProgress,
@@ -45,13 +44,12 @@ export function createIssuingQueue(context: Context): IssuingQueue {
   const inProgress = new Map<Promise<void>, Group>();
   const availability = createAvailability();
   const slots = createSlots(config.issuing.concurrency, availability, () => inProgress.values());
-  const claimer = createClaimer(context, slots);
   const { poke, running, stop } = createPoke(look);
 
   async function look(): Promise<void> {
     try {
-      const due = await claimer.findDue();
-      for (const group of await claimer.claim(due)) start(group);
+      const due = await findDueProviders(context, slots);
+      for (const group of await claimDue(context, slots, due)) start(group);
     } catch (error) {
       if (!isReportedAlready(error))
         log.error({ error: String(error) }, "the queue could not be read; trying again");
@@ -89,7 +87,7 @@ export function createIssuingQueue(context: Context): IssuingQueue {
         await Promise.all(inProgress.keys());
       }
     },
-    drain: (options) => drain(context, { poke, owners }, options),
+    drain: (options) => drain(context, poke, options),
     async rescue() {
       // What the other appliance held at the time of the backup waits for `fiscal resume`.
       if (await isHeld(store.read)) return 0;
@@ -138,14 +136,6 @@ export interface DrainOptions {
   limit?: WaitLimit | undefined;
   /** Called after each look at the documents. */
   onProgress?: ((progress: DrainProgress) => void) | undefined;
-  /** Called once if no document becomes final for some seconds while other processes, which may have ended, have claimed some. */
-  onOtherClaims?: ((claims: OtherClaims) => Promise<void>) | undefined;
-}
-
-export interface OtherClaims {
-  count: number;
-  /** When the first claim ends unless its process renews it. */
-  until: string;
 }
 
 export interface WaitLimit {
@@ -179,32 +169,25 @@ export interface Drained {
 /** Ids per query: SQLite accepts 32,766 parameters, and smaller queries keep a long batch's progress cheap. */
 const CHUNK_SIZE = 500;
 const PAUSE_MS = 50;
-const STANDSTILL_MS = 5000;
 
 /** Resolves once every document is final or stranded (its connection is invalid), the time is up, or the signal is aborted. */
 async function drain(
   context: Context,
-  { poke, owners }: { poke(): void; owners(): string[] },
-  { documentIds, signal, limit, onProgress, onOtherClaims }: DrainOptions,
+  poke: () => void,
+  { documentIds, signal, limit, onProgress }: DrainOptions,
 ): Promise<Drained> {
   const total = documentIds.size;
-  const deadline = startDeadline(limit);
-  const standstill = startStandstill(onOtherClaims);
+  /** Elapsed time, which a change of the clock does not affect. */
+  let startedMs = performance.now();
   let look: Look = { chunks: chunksOf([...documentIds], CHUNK_SIZE), waitingFor: [] };
   let open = total;
   while (look.chunks.length > 0 && signal?.aborted !== true) {
     poke();
     look = await lookAt(context, look.chunks);
     const openBefore = open;
-    open = countOf(look);
-    if (open < openBefore) {
-      deadline.progressed();
-      standstill.progressed();
-    }
-    await standstill.tell(() =>
-      findOtherClaims(context.store.read, { ids: look.chunks.flat(), owners: owners() }),
-    );
-    const remainingMs = deadline.remainingMs();
+    open = look.waitingFor.reduce((sum, { count }) => sum + count, 0);
+    if (limit?.restarts === true && open < openBefore) startedMs = performance.now();
+    const remainingMs = limit === undefined ? null : Math.max(0, startedMs + limit.ms - performance.now());
     const until = remainingMs === null ? null : new Date(context.clock.nowMs() + remainingMs).toISOString();
     onProgress?.({ done: total - open, total, waitingFor: look.waitingFor, until });
     if (open === 0 || remainingMs === 0) break;
@@ -235,41 +218,6 @@ function sumOf(before: InProgress | undefined, { phase, count, due }: InProgress
   if (before === undefined) return { phase, count, due };
   const isSooner = before.due === null || (due !== null && due < before.due);
   return { phase, count: before.count + count, due: isSooner ? due : before.due };
-}
-
-function countOf({ waitingFor }: Look): number {
-  return waitingFor.reduce((sum, { count }) => sum + count, 0);
-}
-
-/** Measures elapsed time, which a change of the clock does not affect. */
-function startDeadline(limit: WaitLimit | undefined) {
-  let startedMs = performance.now();
-  return {
-    progressed() {
-      if (limit?.restarts === true) startedMs = performance.now();
-    },
-    /** Null without a limit. */
-    remainingMs: () => (limit === undefined ? null : Math.max(0, startedMs + limit.ms - performance.now())),
-  };
-}
-
-/** Measures for how long no document has become final, and calls `onOtherClaims` once if that is long and others have claims. */
-function startStandstill(onOtherClaims: DrainOptions["onOtherClaims"]) {
-  let startedMs = performance.now();
-  let isTold = onOtherClaims === undefined;
-  return {
-    progressed() {
-      startedMs = performance.now();
-    },
-    async tell(findClaims: () => Promise<OtherClaims | undefined>) {
-      if (isTold || performance.now() - startedMs < STANDSTILL_MS) return;
-      startedMs = performance.now();
-      const claims = await findClaims();
-      if (claims === undefined) return;
-      isTold = true;
-      await onOtherClaims?.(claims);
-    },
-  };
 }
 
 async function findStranded({ store }: Context, ids: readonly string[]): Promise<Stranded[]> {

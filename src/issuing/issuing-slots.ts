@@ -6,28 +6,20 @@
 import { type Mode, MODES, type Provider } from "../../storage/stored-values.ts";
 import { accountOf, type CallKind, type Group, kindOf } from "./claimed-group.ts";
 
-export interface Slots {
-  /** How many more groups of this kind may start, beside those in progress and `claimed`. */
-  free(kind: CallKind, claimed: readonly Group[]): number;
-  /** Whether this process is sending to the provider, or has `claimed` a group for it. */
-  isSending(provider: Provider, claimed: readonly Group[]): boolean;
-  /**
-   * The connections and modes that may not start another group of this kind now; undefined if nothing more should be claimed
-   * in this round.
-   */
-  excluded(
-    kind: CallKind,
-    provider: Provider,
-    claimed: readonly Group[],
-    nowMs: number,
-  ): readonly string[] | undefined;
-}
+/**
+ * How often a provider's whole queue is read while sends to it are in progress. It takes tens of milliseconds if a hundred
+ * thousand documents wait for one counter, and every finished send would repeat it.
+ */
+const READ_ALL_MS = 1000;
 
+export type Slots = ReturnType<typeof createSlots>;
+
+/** `claimed` are groups that have been claimed but are not in progress yet. */
 export function createSlots(
   concurrency: number,
   availability: Availability,
   inProgress: () => Iterable<Group>,
-): Slots {
+) {
   const quarter = Math.max(1, Math.floor(concurrency / 4));
   /** With a single slot, a query gets one of its own, or a hanging query would stop all sends. */
   const total = Math.max(2, concurrency);
@@ -35,6 +27,8 @@ export function createSlots(
     send: concurrency,
     query: Math.max(1, concurrency - quarter),
   };
+
+  const readAllAtMs = new Map<Provider, number>();
 
   function countBy<Key>(groups: readonly Group[], keyOf: (group: Group) => Key): Map<Key, number> {
     const counts = new Map<Key, number>();
@@ -55,16 +49,34 @@ export function createSlots(
   }
 
   return {
-    free(kind, claimed) {
+    /** How many more groups of this kind may start. */
+    free(kind: CallKind, claimed: readonly Group[]): number {
       const all = [...inProgress(), ...claimed];
       const own = all.filter((group) => kindOf(group) === kind).length;
       return Math.max(0, Math.min(total - all.length, kindMax[kind] - own));
     },
-    isSending: (provider, claimed) =>
-      [...inProgress(), ...claimed].some(
+    /** Whether a claim may read the whole queue now, because the first due documents all wait for their counters. */
+    mayReadAll(provider: Provider, claimed: readonly Group[], nowMs: number): boolean {
+      const elapsedMs = nowMs - (readAllAtMs.get(provider) ?? Number.NEGATIVE_INFINITY);
+      // The clock may have been set back.
+      const isRecent = elapsedMs >= 0 && elapsedMs < READ_ALL_MS;
+      const isSending = [...inProgress(), ...claimed].some(
         (group) => kindOf(group) === "send" && group.adapter.provider === provider,
-      ),
-    excluded(kind, provider, claimed, nowMs) {
+      );
+      if (isRecent && isSending) return false;
+      readAllAtMs.set(provider, nowMs);
+      return true;
+    },
+    /**
+     * The connections and modes that may not start another group of this kind now; undefined if nothing more should be claimed
+     * in this round.
+     */
+    excluded(
+      kind: CallKind,
+      provider: Provider,
+      claimed: readonly Group[],
+      nowMs: number,
+    ): readonly string[] | undefined {
       const groups = [...inProgress(), ...claimed].filter((group) => kindOf(group) === kind);
       const counts = countBy(groups, accountOf);
       counts.delete(null);
@@ -121,22 +133,9 @@ interface Account {
 
 const UNTRIED = { failures: 0, pauseMs: 0, pausedUntilMs: 0, requestedUntilMs: 0 };
 
-export interface Availability {
-  /** The connections that must not be used now for calls of this kind. After a pause, one group at a time tests the account. */
-  paused(kind: CallKind, provider: Provider, nowMs: number): string[];
-  /** The connections whose last group got no answer. */
-  failing(kind: CallKind, provider: Provider): string[];
-  /** The modes in which several accounts got no answer, and none got one since. */
-  outages(kind: CallKind, provider: Provider): Mode[];
-  /** The provider answered, whether it accepted or refused; `retryAfterMs` if it requested a pause for the account. */
-  answered(route: Route, nowMs: number, retryAfterMs: number | undefined): void;
-  /** The provider did not answer. */
-  failed(route: Route, nowMs: number, retryAfterMs: number | undefined): void;
-  /** Ends all pauses: the clock was set back. */
-  endPauses(): void;
-}
+export type Availability = ReturnType<typeof createAvailability>;
 
-export function createAvailability(): Availability {
+export function createAvailability() {
   const accounts = new Map<string, Account>();
   /** The accounts without an answer since any account last got one. */
   const unanswered = new Map<string, Set<string>>();
@@ -165,10 +164,16 @@ export function createAvailability(): Availability {
   }
 
   return {
-    paused: (kind, provider, nowMs) => select(kind, provider, (account) => isPaused(account, nowMs)),
-    failing: (kind, provider) => select(kind, provider, ({ failures }) => failures > 0),
-    outages: (kind, provider) => MODES.filter((mode) => isOutage({ kind, provider, mode })),
-    answered(route, nowMs, retryAfterMs) {
+    /** The connections that must not be used now. After a pause, one group at a time tests the account. */
+    paused: (kind: CallKind, provider: Provider, nowMs: number) =>
+      select(kind, provider, (account) => isPaused(account, nowMs)),
+    /** The connections whose last group got no answer. */
+    failing: (kind: CallKind, provider: Provider) => select(kind, provider, ({ failures }) => failures > 0),
+    /** The modes in which several accounts got no answer, and none got one since. */
+    outages: (kind: CallKind, provider: Provider) =>
+      MODES.filter((mode) => isOutage({ kind, provider, mode })),
+    /** The provider answered, whether it accepted or refused; `retryAfterMs` if it requested a pause for the account. */
+    answered(route: Route, nowMs: number, retryAfterMs: number | undefined): void {
       unanswered.delete(outageKey(route));
       if (retryAfterMs === undefined) accounts.delete(accountKey(route));
       else {
@@ -176,7 +181,8 @@ export function createAvailability(): Availability {
         accounts.set(accountKey(route), { ...UNTRIED, route, requestedUntilMs });
       }
     },
-    failed(route, nowMs, retryAfterMs) {
+    /** The provider did not answer. */
+    failed(route: Route, nowMs: number, retryAfterMs: number | undefined): void {
       const silent = unanswered.get(outageKey(route)) ?? new Set();
       unanswered.set(outageKey(route), silent.add(route.connectionId));
       const account: Account = accounts.get(accountKey(route)) ?? { ...UNTRIED, route };
@@ -188,7 +194,8 @@ export function createAvailability(): Availability {
       account.pauseMs = account.pauseMs === 0 ? PAUSE_MS_MIN : Math.min(PAUSE_MS_MAX, account.pauseMs * 2);
       account.pausedUntilMs = nowMs + account.pauseMs;
     },
-    endPauses() {
+    /** The clock was set back. */
+    endPauses(): void {
       for (const account of accounts.values())
         Object.assign(account, { pausedUntilMs: 0, requestedUntilMs: 0 });
     },

@@ -77,13 +77,11 @@ export async function processGroup(context: Context, group: Group): Promise<Cont
   async function settle(index: number, reported: ReportedOutcome): Promise<Settled> {
     const { row } = group.claimed[index]!;
     const evidence = call.evidenceOf(index);
-    const { outcome } = reported;
     const { provider, mode, connectionId } = route;
     const settled = await context.store.add(SETTLEMENTS, {
       context,
       claimed: row,
-      reportedMark: outcome.kind === "issued" && provider !== "sandbox" ? outcome.mark : undefined,
-      decide: (trx, mayBeTaken) => decideOutcome(trx, context, group, row, reported, mayBeTaken),
+      decide: (trx) => decideOutcome(trx, context, group, row, reported),
       call: {
         subject: { mode, provider, connectionId, merchantId: row.merchant_id, documentId: row.id },
         operation: operationOf(group),

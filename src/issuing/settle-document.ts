@@ -1,10 +1,5 @@
 /** Settles documents together: each is decided in the write, and what the decisions lead to is written table by table. */
-import {
-  type DocumentRow,
-  findDocumentRows,
-  findMarksInUse,
-  moveDocumentRow,
-} from "../../storage/documents/documents.ts";
+import { type DocumentRow, findDocumentRows, moveDocumentRow } from "../../storage/documents/documents.ts";
 import { findTimelines, type TimelineRow } from "../../storage/journal/events.ts";
 import { hasUnfoundSend } from "../../storage/documents/surplus-marks.ts";
 import { deleteFiling, hasFiling, schedulePdf } from "../../storage/documents/document-substance.ts";
@@ -29,10 +24,8 @@ export interface Settlement {
   context: Context;
   /** The document as it was claimed. */
   claimed: DocumentRow;
-  /** The MARK that the provider reported. Undefined without one, and for the sandbox, which assigns its MARKs itself. */
-  reportedMark?: string | undefined;
-  /** Decides in the write. `mayBeTaken`: another document may have the reported MARK. */
-  decide(trx: Transaction, mayBeTaken: boolean): Decision | Promise<Decision>;
+  /** Decides in the write, after those before it in a batch, one of which may have the MARK that was reported. */
+  decide(trx: Transaction): Decision | Promise<Decision>;
   /** The call that ended; undefined if none was made. The decision gives its outcome and, unless it has one, its error. */
   call?: Omit<EndedCall, "outcome" | "isSettled"> | undefined;
   /** The connection that the call was made with; null for none. */
@@ -56,23 +49,14 @@ export const SETTLEMENTS: Kind<Settlement, Settled> = {
 
 /** Settles documents in the caller's write. */
 export async function settleAll(trx: Transaction, settlements: readonly Settlement[]): Promise<Settled[]> {
-  const rows = await findDocumentRows(
-    trx,
-    settlements.map(({ claimed }) => claimed.id),
-  );
-  const doubtful = await findDoubtful(trx, settlements);
-  const early = new Map<Settlement, Decision>();
-  for (const one of settlements) if (!doubtful.has(one)) early.set(one, await one.decide(trx, false));
-  const timelines = await findTimelines(
-    trx,
-    settlements.filter((one) => early.get(one)?.event !== null).map(({ claimed }) => claimed.id),
-  );
+  const ids = settlements.map(({ claimed }) => claimed.id);
+  const rows = await findDocumentRows(trx, ids);
+  const timelines = await findTimelines(trx, ids);
   const batch = createBatch(trx);
   try {
     const settled: Settled[] = [];
     for (const one of settlements) {
-      // Those before it in the batch may have its MARK.
-      const decision = early.get(one) ?? (await one.decide(trx, true));
+      const decision = await one.decide(trx);
       const callId = addCall(batch, one, decision);
       const { id } = one.claimed;
       const row = await settle(trx, batch, one, decision, rows.get(id), timelines.get(id));
@@ -86,48 +70,27 @@ export async function settleAll(trx: Transaction, settlements: readonly Settleme
   }
 }
 
-/** Those whose reported MARK a stored document has, or another one of them reports. */
-async function findDoubtful(
-  trx: Transaction,
-  settlements: readonly Settlement[],
-): Promise<ReadonlySet<Settlement>> {
-  const doubtful = new Set<Settlement>();
-  const reporting = settlements.filter(({ reportedMark }) => reportedMark !== undefined);
-  for (const [mode, some] of Map.groupBy(reporting, ({ claimed }) => claimed.mode)) {
-    const marks = some.map(({ reportedMark }) => reportedMark!);
-    const inUse = new Set(await findMarksInUse(trx, { marks, mode }));
-    for (const [index, mark] of marks.entries())
-      if (inUse.has(mark) || marks.indexOf(mark) !== marks.lastIndexOf(mark)) doubtful.add(some[index]!);
-  }
-  return doubtful;
-}
+type Batch = ReturnType<typeof createBatch>;
 
 /** What a batch of settlements writes. */
-interface Batch {
-  readonly calls: ReturnType<typeof createCallRows>;
-  readonly events: EventRows["event"][];
-  readonly deliveries: EventRows["deliveries"];
-  /** Not awaited one by one: a database server runs them without waiting for the answer to each. */
-  readonly moves: Promise<void>[];
-  /** Writes what has been added so far. */
-  store(): Promise<void>;
-}
-
-function createBatch(trx: Transaction): Batch {
+function createBatch(trx: Transaction) {
   const calls = createCallRows(trx);
-  const batch: Batch = {
+  const events: EventRows["event"][] = [];
+  const deliveries: EventRows["deliveries"] = [];
+  /** Not awaited one by one: a database server runs them without waiting for the answer to each. */
+  const moves: Promise<void>[] = [];
+  return {
     calls,
-    events: [],
-    deliveries: [],
-    moves: [],
-    async store() {
-      await Promise.all(batch.moves);
-      await trx.insertRows({ ...calls.rows, events: batch.events, deliveries: batch.deliveries });
-      for (const rows of [calls.rows.bodies, calls.rows.provider_calls, batch.events, batch.deliveries])
-        rows.length = 0;
+    events,
+    deliveries,
+    moves,
+    /** Writes what has been added so far. */
+    async store(): Promise<void> {
+      await Promise.all(moves);
+      await trx.insertRows({ ...calls.rows, events, deliveries });
+      for (const rows of [calls.rows.bodies, calls.rows.provider_calls, events, deliveries]) rows.length = 0;
     },
   };
-  return batch;
 }
 
 function addCall({ calls }: Batch, { call }: Settlement, decision: Decision): string | undefined {

@@ -1,13 +1,10 @@
 /** Reports how much of a batch of documents is still in progress, and what the stranded ones wait for. */
 import { type ExpressionBuilder, sql } from "kysely";
-import { textsIn } from "../database/dialect.ts";
-import { firstRow } from "../database/queries.ts";
 import type { Tables } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
 import type { DocumentPhase } from "../stored-values.ts";
 
 const countPending = sql<number>`count(*)`;
-const firstLeaseEnd = sql<string>`min(lease_until)`;
 const firstDue = sql<string | null>`min(case when lease_owner is null then next_at end)`;
 
 /** Polls before a document whose connection is out of use counts as stranded; they take some minutes. */
@@ -77,21 +74,6 @@ export function listInProgress(session: Session, ids: readonly string[]): Promis
       .groupBy("phase"),
   );
 }
-
-/**
- * How many of `ids` others than `owners` have claimed, and when the first of these claims ends unless it is renewed; undefined if none
- * is claimed.
- */
-export const findOtherClaims = firstRow<{ ids: readonly string[]; owners: readonly string[] }>()((db, p) =>
-  db
-    .selectFrom("documents")
-    .select([countPending.as("count"), firstLeaseEnd.as("until")])
-    .where("id", "in", textsIn(p.ids))
-    .where("status", "=", sql.lit("pending"))
-    .where("lease_owner", "is not", null)
-    .where("lease_owner", "not in", textsIn(p.owners))
-    .having(countPending, ">", sql.lit(0)),
-);
 
 /** The connections that stranded documents among `ids` wait for. */
 export function findStrandedConnections(

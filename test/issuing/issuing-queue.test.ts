@@ -1,3 +1,4 @@
+import { createAvailability, createSlots } from "../../src/issuing/issuing-slots.ts";
 import { rescueExpired } from "../../src/issuing/rescue.ts";
 import { afterEach, describe, expect, test } from "vitest";
 import { acceptDocument } from "../../src/documents/accept.ts";
@@ -177,19 +178,9 @@ test("the documents of a batch go each its own way, and each has its event in th
 describe("a worker that died", () => {
   /** Claims what is due as another process would, and does nothing more. */
   async function claimAndDie({ appliance }: Bench) {
-    const { claimGroups } = await import("../../src/issuing/claim-groups.ts");
-    const adapter = appliance.providers.find("provider_b");
-    await appliance.store.write((trx) =>
-      claimGroups(trx, adapter!, {
-        leaseMs: 60_000,
-        maySend: true,
-        free: (_kind, claimed) => 8 - claimed.length,
-        excluded: () => [],
-        mayReadAll: () => true,
-        onUnreadable: () => {},
-        onUnsendable: async () => {},
-      }),
-    );
+    const { claimDue } = await import("../../src/issuing/claimer.ts");
+    const slots = createSlots(8, createAvailability(), () => []);
+    await claimDue(appliance, slots, [appliance.providers.get("provider_b")]);
   }
 
   test("during a send leaves a document that is reconciled, not sent again", async () => {

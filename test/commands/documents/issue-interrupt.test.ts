@@ -1,7 +1,4 @@
-import { join } from "node:path";
-import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { athensTime } from "../../../src/foundation/clock.ts";
 import { onEngines } from "../../helpers/engines.ts";
 import { issue, listed, readReport } from "../../helpers/issuing.ts";
 import { expectRefused } from "../../helpers/program.ts";
@@ -61,31 +58,3 @@ describe.each(await onEngines({ SQLite: {}, PostgreSQL: {} }))(
     });
   },
 );
-
-test("after a process that issued was killed, a run says once what it waits for, and until when", async () => {
-  const workshop = await openShop();
-  const bodies = [receipt("A-1"), receipt("A-2"), receipt("A-3")];
-  expect(await issue(workshop, bodies, ["--no-wait"])).toMatchObject({ exitCode: 0 });
-  const untilMs = Date.now() + 60_000;
-  const database = new Database(join(workshop.folder, "data", "fiscal.db"));
-  const claim = database.prepare(`update documents set phase = 'submitting', number = 1, next_at = null,
-    lease_owner = 'killed', lease_until = ? where external_reference = 'A-1'`);
-  claim.run(new Date(untilMs).toISOString());
-  database.close();
-  const [piped, shown] = await Promise.all(
-    [false, true].map((terminal) =>
-      issue(workshop, bodies, ["--timeout", "12"], {
-        terminal,
-        onOutput: (text, program) => void (text.includes("accepting") && program.endInput()),
-      }),
-    ),
-  );
-  const note = `Documents that another process is working on: 1. If it has ended, they are looked up from ${athensTime(untilMs).time}`;
-  for (const { exitCode, stderr } of [piped!, shown!]) {
-    expect(exitCode, stderr).toBe(5);
-    expect(stderr.split(note)).toHaveLength(2);
-  }
-  // The bar is shown again below it.
-  expect(shown!.stderr.split(note)[1]).toContain("issuing");
-  await workshop.close();
-}, 30_000);
