@@ -10,14 +10,9 @@ import { forAllTests } from "../helpers/set-up.ts";
 
 const server = forAllTests(() => openServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }));
 
-let count = 0;
 /** Issues an invoice of 30.00 and 21.00 net. */
-async function issued(changes: Record<string, unknown> = {}, around: Record<string, unknown> = {}) {
-  const document = { ...invoice(`I-${(count += 1)}`).document, ...changes };
-  const { body } = await server.post("/api/v1/documents", { merchant: server.merchant, document, ...around });
-  await server.settle();
-  return await server.read(`/api/v1/documents/${body.data.id}`);
-}
+const issued = (changes = {}, around = {}) =>
+  server.issued({ document: { ...invoice("").document, ...changes }, ...around });
 
 const credit = (id: string, body?: unknown, sent = {}) =>
   server.post(`/api/v1/documents/${id}/credit`, body, sent);

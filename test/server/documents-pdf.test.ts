@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { buildErrorObject } from "../../src/foundation/errors.ts";
 import type { PdfOutcome } from "../../src/domain/provider-adapter.ts";
-import { buildIssueBody } from "../helpers/appliance.ts";
 import { openConnectingServer } from "../helpers/connecting.ts";
-import { openServer, type Server } from "../helpers/http.ts";
-import { buildDocument, SUPPLIER } from "../helpers/documents.ts";
+import { openServer } from "../helpers/http.ts";
+import { buildDocument } from "../helpers/documents.ts";
 import { hasPdfTools, withPdf } from "../helpers/pdf-tools.ts";
 import { buildPng } from "../helpers/pictures.ts";
 import { sameInBoth } from "../../src/foundation/text.ts";
@@ -12,21 +11,12 @@ import { forEachTest } from "../helpers/set-up.ts";
 
 const DOCUMENTS = "/api/v1/documents";
 
-async function issue(server: Server, extra: Record<string, unknown> = {}): Promise<string> {
-  const { body } = await server.post(DOCUMENTS, buildIssueBody(server.merchant, extra));
-  return body.data.id;
-}
-
 const pdfOf = (id: string) => `${DOCUMENTS}/${id}/pdf`;
 
 describe("our own PDF", () => {
   const server = forEachTest(openServer);
 
-  async function issued(extra: Record<string, unknown> = {}): Promise<string> {
-    const id = await issue(server, extra);
-    await server.settle();
-    return id;
-  }
+  const issued = async (extra = {}): Promise<string> => (await server.issued(extra)).id;
 
   const setPaper = (paper: unknown) =>
     server.request("PUT", `/api/v1/merchants/${server.merchant}/settings`, { body: { paper } });
@@ -83,15 +73,15 @@ describe("our own PDF", () => {
   test.skipIf(!hasPdfTools)("keeps the merchant's name and stationery as of acceptance", async () => {
     const rename = (name: string) =>
       server.request("PATCH", `/api/v1/merchants/${server.merchant}`, { body: { name } });
-    const { document } = buildIssueBody(server.merchant) as { document: Record<string, unknown> };
-    const unnamed = { ...document, supplier: { tax_id: { country: "GR", code: SUPPLIER } } };
+    // Its supplier has no name of its own.
+    const document = buildDocument("1.1");
     await setPaper({ address: "Ερμού 12, Αθήνα", color: "#112233" });
     await rename("Παλαιά Α.Ε.");
-    const old = await issue(server, { document: unnamed });
+    const old = (await server.issue({ document })).body.data.id;
     const before = await setPaper({ address: "Τσιμισκή 3, Θεσσαλονίκη" });
     expect(before.status).toBe(200);
     await rename("Νέα Α.Ε.");
-    const young = await issued({ document: unnamed });
+    const young = await issued({ document });
     const { bytes } = await server.get(pdfOf(old));
     withPdf(bytes, ({ text }) => {
       expect(text).toContain("Παλαιά Α.Ε.");
@@ -117,10 +107,9 @@ describe("our own PDF", () => {
   });
 
   test.skipIf(!hasPdfTools)("of a credit note names the invoice that was issued here", async () => {
-    const original = await server.read(`${DOCUMENTS}/${await issued()}`);
-    const { document } = buildIssueBody(server.merchant) as { document: object };
+    const original = await server.issued();
     const marks = [original.mark, "400001234567890"];
-    const credit = await issued({ document: { ...document, type: "5.1", original_marks: marks } });
+    const credit = await issued({ document: buildDocument("5.1", { original_marks: marks }) });
     withPdf((await server.get(pdfOf(credit))).bytes, ({ text }) => {
       expect(text).toContain(`TIM 1, 02/11/2026, ΜΑΡΚ / MARK ${original.mark}`);
       expect(text).toContain("ΜΑΡΚ / MARK 400001234567890");
@@ -128,7 +117,7 @@ describe("our own PDF", () => {
   });
 
   test("waits for the MARK", async () => {
-    const id = await issue(server);
+    const { id } = (await server.issue()).body.data;
     const { status, body } = await server.get(pdfOf(id));
     expect([status, body.code, body.retryable]).toEqual([409, "pdf_not_ready", true]);
   });
@@ -137,7 +126,7 @@ describe("our own PDF", () => {
     ["rejected", false],
     ["unavailable", true],
   ])("is unavailable for a document that is %s; retrying may help: %s", async (sandbox, retryable) => {
-    const id = await issue(server, { metadata: { sandbox } });
+    const { id } = (await server.issue({ metadata: { sandbox } })).body.data;
     for (let pause = 0; pause < 4; pause += 1) {
       await server.settle();
       server.advance(400_000);
@@ -182,8 +171,7 @@ describe("the provider's PDF", () => {
   beforeEach(async () => {
     connection = await server.connect();
     server.provider.issues("400001234567890");
-    id = await issue(server);
-    await server.settle();
+    id = (await server.issued()).id;
   });
 
   const callsForPdf = async () => {

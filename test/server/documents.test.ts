@@ -1,6 +1,5 @@
 // docs/contract.md#event-types: document.cancelled
 import { describe, expect, test } from "vitest";
-import { buildIssueBody } from "../helpers/appliance.ts";
 import { openServer } from "../helpers/http.ts";
 import { auditNumbering } from "../../src/numbering/audit-numbers.ts";
 import { forEachTest } from "../helpers/set-up.ts";
@@ -10,72 +9,56 @@ const server = forEachTest(openServer);
 
 const DOCUMENTS = "/api/v1/documents";
 
-function issue(extra: Record<string, unknown> = {}, sent = {}) {
-  return server.post(DOCUMENTS, buildIssueBody(server.merchant, extra), sent);
-}
-
-/** Issues a document, runs the queue and returns the document's current state. */
-async function issued(extra: Record<string, unknown> = {}) {
-  const { body } = await issue(extra);
-  await server.settle();
-  return await server.read(`${DOCUMENTS}/${body.data.id}`);
-}
-
 describe("issuing", () => {
-  test.each([
-    [
-      "rejected",
-      { status: "rejected", error: { code: "provider_rejected", provider_code: "203", retryable: false } },
-    ],
-    ["unavailable_once", { status: "pending", stage: "queued" }],
-    ["unavailable", { status: "pending", stage: "queued" }],
-    ["timeout", { status: "pending", stage: "reconciling" }],
-    ["pending", { status: "pending", stage: "awaiting_mark" }],
-    ["opera", { status: "rejected", error: { code: "provider_rejected" } }],
-  ])("the sandbox follows the scenario %s", async (scene, expected) => {
-    expect(await issued({ metadata: { sandbox: scene } })).toMatchObject(expected);
-  });
+  const rejected = { status: "rejected", error: { code: "provider_rejected" } };
+  const waits = { status: "pending", stage: "queued" };
+  const away = { code: "provider_unavailable", retryable: true, provider_code: null, provider_message: null };
 
-  test.each([
-    ["unavailable_once", [11_000], "issued"],
-    ["timeout", [2_300], "issued"],
-    ["pending", [2_300, 4_500, 9_000], "issued"],
-    ["unavailable", [11_000, 66_000, 330_000], "failed"],
-  ])("the scenario %s reaches its outcome after its delays", async (scene, pauses, status) => {
-    const { id } = await issued({ metadata: { sandbox: scene } });
-    for (const pauseMs of pauses) {
-      expect((await server.read(`${DOCUMENTS}/${id}`)).status).toBe("pending");
-      server.advance(pauseMs);
-      await server.settle();
-    }
-    const { data } = (await server.get(`${DOCUMENTS}/${id}`)).body;
-    expect(data.status).toBe(status);
-    if (status === "failed") {
-      const nothing = { provider_code: null, provider_message: null };
-      expect(data.error).toMatchObject({ code: "provider_unavailable", retryable: true, ...nothing });
-      expect(data.number).toBe(1);
-    }
-  });
+  test.each<[scene: string, first: object, pauses: number[], last: object]>([
+    ["rejected", { ...rejected, error: { provider_code: "203", retryable: false } }, [], rejected],
+    ["opera", rejected, [], rejected],
+    ["unavailable_once", waits, [11_000], { status: "issued" }],
+    ["timeout", { status: "pending", stage: "reconciling" }, [2_300], { status: "issued" }],
+    ["pending", { status: "pending", stage: "awaiting_mark" }, [2_300, 4_500, 9_000], { status: "issued" }],
+    ["unavailable", waits, [11_000, 66_000, 330_000], { status: "failed", error: away, number: 1 }],
+  ])(
+    "the sandbox follows the scenario %s, which ends after its delays",
+    async (scene, first, pauses, last) => {
+      let document = await server.issued({ metadata: { sandbox: scene } });
+      expect(document).toMatchObject(first);
+      for (const pauseMs of pauses) {
+        expect(document.status).toBe("pending");
+        server.advance(pauseMs);
+        await server.settle();
+        document = await server.read(`${DOCUMENTS}/${document.id}`);
+      }
+      expect(document).toMatchObject(last);
+    },
+  );
 
   test("a rejected document releases its number, and the next one takes it", async () => {
-    const refused = await issued({ metadata: { sandbox: "rejected" } });
+    const refused = await server.issued({ metadata: { sandbox: "rejected" } });
     expect(refused.number).toBeNull();
-    expect((await issued()).number).toBe(1);
-    expect((await issued()).number).toBe(2);
+    expect((await server.issued()).number).toBe(1);
+    expect((await server.issued()).number).toBe(2);
   });
 
   test("an explicit number is used once, and the counter continues from it", async () => {
-    expect(await issued({ series: "ΑΠΥ", number: 57 })).toMatchObject({ series: "ΑΠΥ", number: 57 });
-    expect((await issue({ series: "ΑΠΥ", number: 57 })).body).toMatchObject({ code: "already_exists" });
-    expect((await issue({ number: 3 })).body.message).toBe("number: can be given only together with series");
-    expect((await issue({ number: 3, provider: "none" })).body.message).toContain(
+    expect(await server.issued({ series: "ΑΠΥ", number: 57 })).toMatchObject({ series: "ΑΠΥ", number: 57 });
+    expect((await server.issue({ series: "ΑΠΥ", number: 57 })).body).toMatchObject({
+      code: "already_exists",
+    });
+    expect((await server.issue({ number: 3 })).body.message).toBe(
+      "number: can be given only together with series",
+    );
+    expect((await server.issue({ number: 3, provider: "none" })).body.message).toContain(
       "number: can be given only",
     );
     // docs/contract.md#transmission-failure
-    expect((await issue({ metadata: { transmission_failure: "1" } })).body.message).toBe(
+    expect((await server.issue({ metadata: { transmission_failure: "1" } })).body.message).toBe(
       'metadata.transmission_failure: must be "3" (the connection was lost) or be left out',
     );
-    expect(await issued({ series: "ΑΠΥ" })).toMatchObject({ series: "ΑΠΥ", number: 58 });
+    expect(await server.issued({ series: "ΑΠΥ" })).toMatchObject({ series: "ΑΠΥ", number: 58 });
   });
 });
 
@@ -88,18 +71,18 @@ describe("an explicit number", () => {
 
   test("that a refused document released is used by its next document only", async () => {
     const given = { series: "ΑΠΥ", number: 57 };
-    await issued({ ...given, metadata: { sandbox: "rejected" } });
+    await server.issued({ ...given, metadata: { sandbox: "rejected" } });
     expect(await explain()).toMatchObject({ holes: [], numbers: [[57, undefined, "released"]] });
-    expect(await issued(given)).toMatchObject({ number: 57 });
-    expect(await issued({ series: "ΑΠΥ" })).toMatchObject({ number: 58 });
+    expect(await server.issued(given)).toMatchObject({ number: 57 });
+    expect(await server.issued({ series: "ΑΠΥ" })).toMatchObject({ number: 58 });
     const numbers = [57, 58].map((number) => [number, undefined, "issued"]);
     expect(await explain()).toEqual({ holes: [], numbers });
   });
 
   test("within a range that was skipped leaves the rest of it skipped", async () => {
-    await issued({ series: "ΑΠΥ", number: 1 });
-    await issued({ series: "ΑΠΥ", number: 9 });
-    expect(await issued({ series: "ΑΠΥ", number: 5 })).toMatchObject({ number: 5 });
+    await server.issued({ series: "ΑΠΥ", number: 1 });
+    await server.issued({ series: "ΑΠΥ", number: 9 });
+    expect(await server.issued({ series: "ΑΠΥ", number: 5 })).toMatchObject({ number: 5 });
     expect(await explain()).toMatchObject({
       holes: [],
       numbers: [
@@ -110,19 +93,21 @@ describe("an explicit number", () => {
         [9, undefined, "issued"],
       ],
     });
-    expect(await issued({ series: "ΑΠΥ" })).toMatchObject({ number: 10 });
+    expect(await server.issued({ series: "ΑΠΥ" })).toMatchObject({ number: 10 });
   });
 
   test("is in use in its own counter only, and while its document waits", async () => {
-    await issued({ series: "ΑΠΥ", number: 57, metadata: { sandbox: "pending" } });
-    expect((await issue({ series: "ΑΠΥ", number: 57 })).body).toMatchObject({ code: "already_exists" });
-    expect(await issued({ series: "ΑΠΧ", number: 57 })).toMatchObject({ number: 57 });
+    await server.issued({ series: "ΑΠΥ", number: 57, metadata: { sandbox: "pending" } });
+    expect((await server.issue({ series: "ΑΠΥ", number: 57 })).body).toMatchObject({
+      code: "already_exists",
+    });
+    expect(await server.issued({ series: "ΑΠΧ", number: 57 })).toMatchObject({ number: 57 });
   });
 });
 
 describe("retry and cancel", () => {
   test("cancels an issued document once, keeps its status, and emits an event", async () => {
-    const { id, mark } = await issued();
+    const { id, mark } = await server.issued();
     const { status, body } = await server.post(`${DOCUMENTS}/${id}/cancel`, undefined);
     expect(status).toBe(200);
     expect(body.data).toMatchObject({
@@ -132,7 +117,7 @@ describe("retry and cancel", () => {
     });
     expect(body.data.timeline.at(-1).type).toBe("document.cancelled");
     expect((await server.post(`${DOCUMENTS}/${id}/cancel`, undefined)).body.code).toBe("invalid_state");
-    const queued = (await issue()).body.data;
+    const queued = (await server.issue()).body.data;
     expect((await server.post(`${DOCUMENTS}/${queued.id}/cancel`, undefined)).body.code).toBe(
       "invalid_state",
     );
@@ -141,8 +126,8 @@ describe("retry and cancel", () => {
 
 describe("the list", () => {
   test("filters by MARK and by when a document was created", async () => {
-    await issued({ metadata: { sandbox: "rejected" } });
-    const good = await issued();
+    await server.issued({ metadata: { sandbox: "rejected" } });
+    const good = await server.issued();
     const ids = async (query: string) =>
       (await server.read(`${DOCUMENTS}?${query}`)).map(({ id }: { id: string }) => id);
     expect(await ids(`mark=${good.mark}`)).toEqual([good.id]);
@@ -154,7 +139,7 @@ describe("the list", () => {
 // docs/contract.md#document-contents
 describe("the contents", () => {
   test("the contents are the document as accepted, and its lines with their amounts and classification", async () => {
-    const { id } = (await issue({ document: invoice("I-1").document })).body.data;
+    const { id } = (await server.issue({ document: invoice("I-1").document })).body.data;
     const { status, body } = await server.get(`/api/v1/documents/${id}/contents`);
     expect(status).toBe(200);
     const { object, document, lines, classification } = body.data;

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { resume } from "../../src/upkeep/resume.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
-import { CONNECT, openConnectingServer } from "../helpers/connecting.ts";
+import { CONNECT, CREDENTIALS, openConnectingServer } from "../helpers/connecting.ts";
 import { openDeliveringServer } from "../helpers/delivering.ts";
 import { parseMetrics, valueOf } from "../helpers/prometheus.ts";
 import { forEachTest } from "../helpers/set-up.ts";
@@ -46,18 +46,18 @@ describe("a held appliance", () => {
     expect(valueOf(await held(), "fiscal_appliance_held")).toBe(0);
   });
 
-  test("accepts no document, not even a repeated request", async () => {
+  const connections = () => `/api/v1/merchants/${server.merchant}/connections`;
+
+  test.each<[what: string, path: () => string, body: () => object]>([
+    ["accepts no document", () => "/api/v1/documents", () => buildIssueBody(server.merchant)],
+    ["stores no credentials", connections, () => CONNECT],
+  ])("%s, not even by a repeated request, until it is resumed", async (_what, path, body) => {
     const headers = { "idempotency-key": "once" };
-    for (let times = 0; times < 2; times += 1) {
-      const { status, body } = await server.post("/api/v1/documents", buildIssueBody(server.merchant), {
-        headers,
-      });
-      expect([status, body]).toMatchObject([503, REFUSED]);
-    }
+    for (let times = 0; times < 2; times += 1)
+      expect(await server.post(path(), body(), { headers })).toMatchObject({ status: 503, body: REFUSED });
+    expect([server.provider.asked, await server.read(connections())]).toEqual([[], []]);
     await resume(server.appliance);
-    expect(
-      (await server.post("/api/v1/documents", buildIssueBody(server.merchant), { headers })).status,
-    ).toBe(201);
+    expect((await server.post(path(), body(), { headers })).status).toBe(201);
   });
 
   test("previews, because that sends nothing", async () => {
@@ -72,29 +72,12 @@ describe("a held appliance", () => {
     expect((await server.read(`/api/v1/documents/${failed}`)).status).toBe("failed");
   });
 
-  test("verifies no credentials and stores none", async () => {
-    const path = `/api/v1/merchants/${server.merchant}/connections`;
-    const { status, body } = await server.post(path, CONNECT, { headers: { "idempotency-key": "connect" } });
-    expect([status, body]).toMatchObject([503, REFUSED]);
-    expect(server.provider.asked).toEqual([]);
-    expect(await server.read(path)).toEqual([]);
-    await resume(server.appliance);
-    expect((await server.post(path, CONNECT, { headers: { "idempotency-key": "connect" } })).status).toBe(
-      201,
-    );
-  });
-
   test("refuses connect links without contacting the provider", async () => {
     const { body } = await server.post(`/api/v1/merchants/${server.merchant}/connect_sessions`, {});
     const { pathname } = new URL(body.data.url);
-    const form = new URLSearchParams({
-      provider: "registry_direct",
-      ...CONNECT.credentials,
-    });
-    const headers = {
-      "content-type": "application/x-www-form-urlencoded",
-      "sec-fetch-site": "same-origin",
-    };
+    const form = new URLSearchParams({ provider: "registry_direct", ...CREDENTIALS });
+    const type = "application/x-www-form-urlencoded";
+    const headers = { "content-type": type, "sec-fetch-site": "same-origin" };
     const reply = await server.request("POST", pathname, { key: null, raw: form.toString(), headers });
     expect([reply.status, server.provider.asked]).toEqual([503, []]);
   });

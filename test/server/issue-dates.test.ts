@@ -1,7 +1,7 @@
 /** docs/contract.md#issue-dates-and-closed-periods */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { buildIssueBody } from "../helpers/appliance.ts";
 import { signedIn } from "../helpers/console.ts";
+import { buildDocument, buildLine } from "../helpers/documents.ts";
 import { openServer, type Server } from "../helpers/http.ts";
 import { auditNumbering } from "../../src/numbering/audit-numbers.ts";
 
@@ -15,15 +15,13 @@ let server: Server;
 afterEach(() => server.close());
 
 /** A 5.2, which has no warning of its own but those about its date. */
-function bodyOf(day: string) {
-  const body = buildIssueBody(server.merchant) as { document: { lines: object[] } };
-  const income_classification = { category: "category1_1", type: "E3_561_001" };
-  const lines = body.document.lines.map((line) => ({ ...line, income_classification }));
-  return { ...body, document: { ...body.document, type: "5.2", issue_date: day, lines } };
+function build(day: string) {
+  const income_classification = { category: "category1_1", type: "E3_561_001" } as const;
+  return buildDocument("5.2", { issue_date: day, lines: [buildLine({ income_classification })] });
 }
 
-const issue = (day: string) => server.post(DOCUMENTS, bodyOf(day));
-const preview = (day: string) => server.post(`${DOCUMENTS}/preview`, bodyOf(day).document);
+const issue = (day: string) => server.issue({ document: build(day) });
+const preview = (day: string) => server.post(`${DOCUMENTS}/preview`, build(day));
 const warningsOf = async (day: string): Promise<string[]> =>
   (await issue(day)).body.data.classification.warnings;
 
@@ -77,9 +75,7 @@ describe("in the plain sandbox", () => {
 
   test("documents of a closed period are refused, in previews and credit notes too", async () => {
     const settings = `/api/v1/merchants/${server.merchant}/settings`;
-    const invoice = buildIssueBody(server.merchant);
-    const original = await server.post(DOCUMENTS, invoice);
-    await server.settle();
+    const original = await server.issued();
     await server.request("PUT", settings, { body: { closed_until: "2026-11-20" } });
     expect((await server.read(settings)).closed_until).toBe("2026-11-20");
     const refusal = {
@@ -92,7 +88,7 @@ describe("in the plain sandbox", () => {
       status: 400,
       body: { message: refusal.message.replace("document.", "") },
     });
-    const credit = `${DOCUMENTS}/${original.body.data.id}/credit`;
+    const credit = `${DOCUMENTS}/${original.id}/credit`;
     expect((await server.post(credit, { issue_date: "2026-11-19" })).status).toBe(400);
     expect((await server.post(credit, {})).status).toBe(201);
     expect((await issue("2026-11-21")).status).toBe(201);

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createApp } from "../../server/app.ts";
 import { backUpWhenDue } from "../../src/upkeep/backup/backup-schedule.ts";
 import { createServer, type HttpServer } from "../../server/listen.ts";
-import { buildIssueBody } from "../helpers/appliance.ts";
 import { openDeliveringServer } from "../helpers/delivering.ts";
 import { openServer } from "../helpers/http.ts";
 import { hasPromtool, parseMetrics, runPromtool, valueOf } from "../helpers/prometheus.ts";
@@ -19,8 +18,7 @@ const read = async () => parseMetrics(await (await server.appliance.metrics()).t
 describe("the metrics", () => {
   test("are valid for Prometheus, follow its naming conventions, and have no ids in labels", async () => {
     await server.endpoint();
-    await server.post("/api/v1/documents", buildIssueBody(server.merchant));
-    await server.settle();
+    await server.issued();
     await server.deliver();
     for (const { name, type, samples } of await read()) {
       if (!name.startsWith("fiscal_")) continue;
@@ -33,18 +31,14 @@ describe("the metrics", () => {
   });
 
   test.skipIf(!hasPromtool)("pass `promtool check metrics` without suggestions", async () => {
-    await server.post("/api/v1/documents", buildIssueBody(server.merchant));
+    await server.issue();
     const text = await (await server.appliance.metrics()).text();
     expect(runPromtool(["check", "metrics"], text)).toEqual({ code: 0, said: "" });
   });
 
   test("count requests, documents, exchanges with providers and deliveries as they happen", async () => {
     await server.endpoint();
-    for (const scene of ["issued", "rejected"])
-      await server.post(
-        "/api/v1/documents",
-        buildIssueBody(server.merchant, { metadata: { sandbox: scene } }),
-      );
+    for (const scene of ["issued", "rejected"]) await server.issue({ metadata: { sandbox: scene } });
     await server.get("/api/v1/documents/doc_0000000000000000000000");
     const waiting = await read();
     const of = (mode: string, stage: string) => valueOf(waiting, "fiscal_documents_pending", { mode, stage });
@@ -76,9 +70,8 @@ describe("the metrics", () => {
   });
 
   test("a repeated creation counts as a request but not as a document", async () => {
-    const body = buildIssueBody(server.merchant);
     const headers = { "idempotency-key": "once-and-no-more" };
-    for (let count = 0; count < 2; count += 1) await server.post("/api/v1/documents", body, { headers });
+    for (let count = 0; count < 2; count += 1) await server.issue({}, { headers });
     const labels = { status: "accepted", provider: "sandbox", mode: "test" };
     expect(valueOf(await read(), "fiscal_documents_total", labels)).toBe(1);
   });
@@ -103,8 +96,7 @@ test("a schedule without any backup reports when it began, and no schedule repor
 
 test("each unit of work is one line in the log, without secrets", async () => {
   const { secret } = await server.endpoint();
-  await server.post("/api/v1/documents", buildIssueBody(server.merchant));
-  await server.settle();
+  await server.issued();
   await server.deliver();
   const lines = server.logged.filter((line) => line.startsWith("info:"));
   const line = lines.find((text) => text.includes("request answered") && text.includes("issueDocument"));

@@ -1,8 +1,8 @@
 /** Taxes besides VAT through the API: docs/contract.md#taxes. */
 // docs/contract.md#canonical-document: taxes; notes; due_date; delivery_date
 import { expect, test } from "vitest";
-import { buildDocument, buildLine, SUPPLIER, TODAY } from "../helpers/documents.ts";
-import { openServer, type Server } from "../helpers/http.ts";
+import { buildDocument, buildLine, TODAY } from "../helpers/documents.ts";
+import { openServer } from "../helpers/http.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
 const server = forAllTests(openServer);
@@ -19,12 +19,6 @@ const PAYABLE = 124_000 - 20_000 + 1001 - 7;
 
 const build = (taxes: (typeof TAXES)[number][]) => buildDocument("2.1", { lines: LINES, taxes });
 
-async function issue(on: Server, document: object) {
-  const { status, body } = await on.post("/api/v1/documents", { merchant: on.merchant, document });
-  expect(status, JSON.stringify(body)).toBe(201);
-  await on.settle();
-  return await on.read(`/api/v1/documents/${body.data.id}`);
-}
 const contentsOf = async (id: string) => (await server.read(`/api/v1/documents/${id}/contents`)).document;
 
 test("a preview shows what the authority receives", async () => {
@@ -55,7 +49,7 @@ test("a preview shows what the authority receives", async () => {
 });
 
 test("the contents keep them, and credits divide them", async () => {
-  const original = await issue(server, build(TAXES));
+  const original = await server.issued({ document: build(TAXES) });
   expect(original).toMatchObject({ status: "issued", gross: 124_000 });
   expect((await contentsOf(original.id)).taxes).toEqual(TAXES);
   const credit = async (lines?: object[]) => {
@@ -78,12 +72,12 @@ test("the contents keep them, and credits divide them", async () => {
 });
 
 test("a credit note with more taxes than its original has left gets a warning", async () => {
-  const { mark } = await issue(server, build(TAXES));
+  const { mark } = await server.issued({ document: build(TAXES) });
   const lines = [buildLine({ quantity: "1", unit_price: 33_333 })];
   const warningsOf = async (amount: number) => {
     const taxes = [{ kind: "withheld" as const, category: 3, amount }];
     const credit = buildDocument("5.1", { lines, taxes, original_marks: [mark] });
-    return (await issue(server, credit)).classification.warnings.filter((text: string) =>
+    return (await server.issued({ document: credit })).classification.warnings.filter((text: string) =>
       text.startsWith("taxes:"),
     );
   };
@@ -112,7 +106,7 @@ test("notes and days stay with the contents and are not sent to the authority", 
   const document = { ...build(TAXES), ...more };
   const { body } = await server.post("/api/v1/documents/preview?provider=registry_direct", document);
   expect(JSON.stringify(body.data.payload)).not.toMatch(/Γραμμή|2026-12-31|2026-11-01/);
-  expect(await contentsOf((await issue(server, document)).id)).toMatchObject(more);
+  expect(await contentsOf((await server.issued({ document })).id)).toMatchObject(more);
   const wrong = { notes: "x".repeat(1001), due_date: "31/12/2026", delivery_date: "2026-02-30" };
   const refused = await server.post("/api/v1/documents/preview", { ...document, ...wrong });
   expect(refused.body.message).toBe(
@@ -123,7 +117,7 @@ test("notes and days stay with the contents and are not sent to the authority", 
 test("payments are of what is payable, in the plain sandbox with a warning otherwise", async () => {
   const paid = (amount: number) => ({ ...build(TAXES), payments: [{ method: "web_banking", amount }] });
   const warningsOf = async (amount: number) =>
-    (await issue(server, paid(amount))).classification.warnings.filter((text: string) =>
+    (await server.issued({ document: paid(amount) })).classification.warnings.filter((text: string) =>
       text.includes("payments"),
     );
   expect(await warningsOf(PAYABLE)).toEqual([]);
@@ -160,11 +154,7 @@ test("Wrapp gets one withheld tax, shared among the lines, and no others", async
 
 test("a strict sandbox rejects a tax above its base, as the authority does", async () => {
   const taxes = [{ kind: "withheld" as const, category: 11, base: 5000, amount: 5001 }];
-  const document = {
-    ...build(taxes as typeof TAXES),
-    supplier: { tax_id: { country: "GR", code: SUPPLIER } },
-  };
-  expect(await issue(strict, document)).toMatchObject({
+  expect(await strict.issued({ document: build(taxes as typeof TAXES) })).toMatchObject({
     status: "rejected",
     error: { provider_code: "240" },
     classification: {
