@@ -6,7 +6,6 @@ import { type RawBuilder, sql } from "kysely";
 import { textsIn } from "../database/dialect.ts";
 import { sortById } from "../database/lists.ts";
 import { allRows, changeRows, changesRow, firstValue, hasRow } from "../database/queries.ts";
-import type { Session } from "../database/session.ts";
 import type { Transaction } from "../database/write.ts";
 import type { DocumentPhase, Provider } from "../stored-values.ts";
 import type { DocumentRow } from "./documents.ts";
@@ -28,51 +27,39 @@ export function isNotExcluded(excluded: readonly string[]): RawBuilder<boolean> 
   return sql<boolean>`(due.mode not in ${values} and coalesce(due.connection_id, '') not in ${values})`;
 }
 
-const selectDueQueries = (excludes: boolean) =>
-  allRows<Due & { phase: DocumentPhase }>()((db, p) =>
-    db
-      .selectFrom("documents as due")
-      .selectAll()
-      .where("due.provider", "=", p.provider)
-      .where("due.phase", "=", p.phase)
-      .where("due.next_at", "<=", p.due)
-      .$if(excludes, (due) => due.where(isNotExcluded(p.excluded)))
-      .orderBy("due.next_at")
-      .limit(p.limit),
-  );
-const selectAllDue = selectDueQueries(false);
-const selectDueExcluding = selectDueQueries(true);
+const selectDueQueries = allRows<Due & { phase: DocumentPhase }>()((db, p) =>
+  db
+    .selectFrom("documents as due")
+    .selectAll()
+    .where("due.provider", "=", p.provider)
+    .where("due.phase", "=", p.phase)
+    .where("due.next_at", "<=", p.due)
+    .where(isNotExcluded(p.excluded))
+    .orderBy("due.next_at")
+    .limit(p.limit),
+);
 
 /** Documents whose provider is to be queried now. */
 export async function findDueQueries(
   trx: Transaction,
   due: Due & { phase: "awaiting_mark" | "reconciling" },
 ): Promise<DocumentRow[]> {
-  const select = due.excluded.length === 0 ? selectAllDue : selectDueExcluding;
-  return sortById(await select(trx, due));
+  return sortById(await selectDueQueries(trx, due));
 }
 
-type NextDue = Pick<Due, "provider" | "excluded"> & { phase: DocumentPhase };
-
-const selectNextDue = (excludes: boolean) =>
-  firstValue<NextDue>()((db, p) =>
+/** When the next document of the provider in `phase` is due, except those of `excluded` connections and modes. */
+export const findNextDue = firstValue<Pick<Due, "provider" | "excluded"> & { phase: DocumentPhase }>()(
+  (db, p) =>
     db
       .selectFrom("documents as due")
       .select("due.next_at")
       .where("due.provider", "=", p.provider)
       .where("due.phase", "=", p.phase)
       .where("due.next_at", "is not", null)
-      .$if(excludes, (due) => due.where(isNotExcluded(p.excluded)))
+      .where(isNotExcluded(p.excluded))
       .orderBy("due.next_at")
       .limit(1),
-  );
-const findNextOfAll = selectNextDue(false);
-const findNextExcluding = selectNextDue(true);
-
-/** When the next document of the provider in `phase` is due, except those of `excluded` connections and modes. */
-export function findNextDue(session: Session, of: NextDue): Promise<string | undefined> {
-  return of.excluded.length === 0 ? findNextOfAll(session, of) : findNextExcluding(session, of);
-}
+);
 
 /** Who works on documents, and for how long unless the lease is renewed. */
 export interface Lease {

@@ -21,21 +21,15 @@ const CHOSEN_BY = [
   "due.mode",
 ] as const;
 
-interface SendsForm {
-  excludes: boolean;
-  /** Chooses among all rows, and not only those that are due first. */
-  readsAll: boolean;
-}
-
-/** The rows to choose from, first the one that is due first. */
-function freeSends(db: Builder, p: Due, { excludes, readsAll }: SendsForm) {
+/** The rows to choose from, first the one that is due first: among all, or only among those that are due first. */
+function freeSends(db: Builder, p: Due, readsAll: boolean) {
   const due = db
     .selectFrom("documents as due")
     .select(CHOSEN_BY)
     .where("due.provider", "=", p.provider)
     .where("due.phase", "=", "queued")
     .where("due.next_at", "<=", p.due)
-    .$if(excludes, (rows) => rows.where(isNotExcluded(p.excluded)))
+    .where(isNotExcluded(p.excluded))
     .orderBy("due.next_at")
     .orderBy("due.id");
   // Only one send per counter is in flight. Without a series the provider numbers, and there is no counter.
@@ -49,25 +43,21 @@ function freeSends(db: Builder, p: Due, { excludes, readsAll }: SendsForm) {
     .limit(CANDIDATES_MAX);
 }
 
-const selectSends = (form: SendsForm) =>
+const selectSends = (readsAll: boolean) =>
   allRows<Due>()((db, p) =>
     db
       .selectFrom("documents")
       .selectAll()
       .where("id", "in", (eb) =>
         eb
-          .selectFrom(freeSends(db, p, form).select("due.id").as("candidate"))
+          .selectFrom(freeSends(db, p, readsAll).select("due.id").as("candidate"))
           .select("candidate.id")
           .orderBy("candidate.id")
           .limit(p.limit),
       ),
   );
-const sendsOf = (excludes: boolean) => ({
-  findFirst: selectSends({ excludes, readsAll: false }),
-  findAny: selectSends({ excludes, readsAll: true }),
-});
-const SENDS = sendsOf(false);
-const SENDS_EXCLUDING = sendsOf(true);
+const findFirst = selectSends(false);
+const findAny = selectSends(true);
 
 export interface DueSends extends Due {
   /** Whether all rows may be read, which is the whole queue. */
@@ -79,7 +69,6 @@ export interface DueSends extends Due {
  * that are due first, or if these all wait for their counters and `mayReadAll` returns true, among all.
  */
 export async function findDueSends(trx: Transaction, due: DueSends): Promise<DocumentRow[]> {
-  const { findFirst, findAny } = due.excluded.length === 0 ? SENDS : SENDS_EXCLUDING;
   const rows = await findFirst(trx, due);
   return sortById(rows.length > 0 || !due.mayReadAll() ? rows : await findAny(trx, due));
 }

@@ -146,17 +146,6 @@ export const listNumberedDocuments = allRows<CounterKey>()((db, p) =>
     .orderBy("number"),
 );
 
-/** The documents of a counter whose numbers are at least `from` and below `to`, the highest first. */
-export const findHighestNumbers = allRows<CounterKey & { from: number; to: number; limit: number }>()(
-  (db, p) =>
-    documentsOf(db, p)
-      .select(["id", "number", "status"])
-      .where("number", ">=", p.from)
-      .where("number", "<", p.to)
-      .orderBy("number", "desc")
-      .limit(p.limit),
-);
-
 /** The issue date of the document with the highest number that is issued in the counter. */
 export const findLastIssueDate = firstValue<CounterKey>()((db, p) =>
   documentsOf(db, p)

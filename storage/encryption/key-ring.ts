@@ -107,19 +107,15 @@ export function openAuditKey(cipher: Cipher, sealed: Uint8Array): AuditKey | und
   return bytes?.byteLength === AUDIT_KEY_BYTES ? createAuditKey(bytes) : undefined;
 }
 
-const selectErasure = statement<object>()((db) =>
-  db.selectFrom("appliance").select("audit_key").where("id", "=", 1).where("erased_keys", "=", 1),
+const selectAuditKey = statement<object>()((db) =>
+  db.selectFrom("appliance").select(["audit_key", "erased_keys"]).where("id", "=", 1),
 );
 
 /** The audit key if an erasure has replaced idempotency keys by hashes under it; see `Transaction.hasErasedKeys`. */
 export async function findErasureKey(session: KeyedSession): Promise<AuditKey | undefined> {
-  const row = await session.first(selectErasure, {});
-  return row === undefined ? undefined : openAuditKey(session.cipher, row.audit_key);
+  const row = await session.first(selectAuditKey, {});
+  return row?.erased_keys === 1 ? openAuditKey(session.cipher, row.audit_key) : undefined;
 }
-
-const selectAuditKey = statement<object>()((db) =>
-  db.selectFrom("appliance").select("audit_key").where("id", "=", 1),
-);
 
 /** The audit key, for a session that only reads. Throws AuditKeyError. */
 export async function findAuditKey(session: KeyedSession): Promise<AuditKey> {

@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, sql } from "kysely";
 import { type Place, placeOf } from "./cipher.ts";
-import { changeRows, firstRow, written } from "../database/queries.ts";
+import { changeRows, firstRow, refs, written } from "../database/queries.ts";
 import type { Session } from "../database/session.ts";
 import type { Transaction } from "../database/write.ts";
 
@@ -46,10 +46,6 @@ export function placeIn<Table extends Known["table"]>(table: Table, ...key: KeyO
 export type RowKey = readonly string[];
 
 const KEY_NAME_BYTES = 4;
-
-function refs(columns: readonly string[]): RawBuilder<unknown> {
-  return sql.join(columns.map((column) => sql.ref(column)));
-}
 
 /** A condition: the value is encrypted with a key other than `keyName`. */
 function isOther({ column }: SealedColumn, keyName: string): RawBuilder<unknown> {

@@ -1,7 +1,7 @@
 /** Queries of `fiscal doctor` and for metrics, and the problems that were reported by mail and have not ended. Each reads few rows, through the indexes of lists and queues. */
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import { textsIn } from "../database/dialect.ts";
-import type { DeliveryStatus, DocumentStage, Mode, Provider } from "../stored-values.ts";
+import type { DocumentStage, Mode, Provider } from "../stored-values.ts";
 import type { AlertTable } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
 import { allRows, allValues, changeRows, firstRow, firstValue, hasRow } from "../database/queries.ts";
@@ -24,33 +24,23 @@ export const findPendingDocuments = allRows<{ mode: Mode; before: string; limit:
     .limit(p.limit),
 );
 
-/** Failed documents with a number, and those without one that failed since `since`. */
+/** Failed documents with a number that was not abandoned, and those without one that failed since `since`. */
 export const findFailedDocuments = allRows<{ mode: Mode; since: string; limit: number }>()((db, p) =>
   db
     .selectFrom("documents")
-    .select(["id", "error_json", "number"])
+    .select(["id", "error_json"])
     .where("mode", "=", p.mode)
     .where("status", "=", "failed")
     .where((eb) => eb.or([eb("number", "is not", null), eb("updated_at", ">=", p.since)]))
+    .where("id", "not in", ({ selectFrom }) =>
+      selectFrom("numbers")
+        .select((eb) => eb.ref("document_id").$notNull().as("id"))
+        .where("state", "=", sql.lit("abandoned"))
+        .where("document_id", "is not", null),
+    )
     .orderBy("id")
     .limit(p.limit),
 );
-
-/** Those of `ids` whose number a person has abandoned. */
-export async function findDocumentsWithAbandonedNumber(
-  session: Session,
-  ids: readonly string[],
-): Promise<Set<string>> {
-  if (ids.length === 0) return new Set();
-  const rows = await session.query((db) =>
-    db
-      .selectFrom("numbers")
-      .select("document_id")
-      .where("state", "=", "abandoned")
-      .where("document_id", "in", ids),
-  );
-  return new Set(rows.flatMap(({ document_id }) => document_id ?? []));
-}
 
 /** The ids of pending documents that were due, or whose lease expired, before `due`. */
 export const findOverdueDocuments = allValues<{ mode: Mode; due: string; limit: number }>()((db, p) =>
@@ -139,23 +129,6 @@ export const findEndpointsOfMode = allRows<{ mode: Mode }>()((db, p) =>
     .where("removed_at", "is", null)
     .orderBy("id"),
 );
-
-const selectDeliveries = allRows<{ endpointId: string; status: DeliveryStatus; limit: number }>()((db, p) =>
-  db
-    .selectFrom("deliveries")
-    .select("id")
-    .where("endpoint_id", "=", p.endpointId)
-    .where("status", "=", p.status)
-    .limit(p.limit),
-);
-
-/** The number of deliveries of the endpoint in the status, counted up to `limit`. */
-export async function countDeliveriesIn(
-  session: Session,
-  by: { endpointId: string; status: DeliveryStatus; limit: number },
-): Promise<number> {
-  return (await selectDeliveries(session, by)).length;
-}
 
 const findOldest = firstValue<{ from: string; before: string }>()((db, p) =>
   db

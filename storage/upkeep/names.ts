@@ -6,7 +6,6 @@ import { type RawBuilder, sql } from "kysely";
 import { written } from "../database/queries.ts";
 import type { Mode } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
-import { findHighestNumbers, keyOf, listSeries } from "../documents/series.ts";
 
 export interface NamedRow {
   id: string;
@@ -27,53 +26,8 @@ export interface NameQuery {
 export type NamedTable = keyof typeof BUILDERS;
 
 /** Rows of `table` whose id or name begins with the prefix. Found by id, they are sorted newest first; otherwise by name. */
-export async function findNames(session: Session, table: NamedTable, query: NameQuery): Promise<NamedRow[]> {
-  const build: (query: NameQuery) => RawBuilder<NamedRow> = BUILDERS[table];
-  const rows = await session.query(written(build(query)));
-  return table === "numbers" ? [...(await findNumbers(session, query)), ...rows] : rows;
-}
-
-const COUNTERS_MAX = 50;
-
-/**
- * Documents of our own series whose series and number begin with the prefix, in any case: `tim 1`. In each series the highest numbers come
- * first; once a digit is typed, the shortest do.
- */
-async function findNumbers(session: Session, { mode, prefix, limit }: NameQuery): Promise<NamedRow[]> {
-  const counters = (await listSeries(session, { mode }))
-    .flatMap((counter) => {
-      const digits = digitsAfter(counter.series, prefix);
-      return digits === undefined ? [] : [{ counter, digits }];
-    })
-    .slice(0, COUNTERS_MAX);
-  const rows: NamedRow[] = [];
-  for (const { counter, digits } of counters) {
-    let left = Math.ceil(limit / counters.length);
-    for (const range of rangesOf(digits, counter.next_number)) {
-      const found = await findHighestNumbers(session, { ...keyOf(counter), ...range, limit: left });
-      for (const { id, number, status } of found)
-        rows.push({ id, name: `${counter.series} ${number}`, about: status });
-      left -= found.length;
-      if (left === 0) break;
-    }
-  }
-  return rows;
-}
-
-/** What the prefix has of a number in the series; undefined if it does not fit the series. */
-function digitsAfter(series: string, prefix: string): string | undefined {
-  const [name, typed] = [`${series} `.toLowerCase(), prefix.toLowerCase()];
-  if (name.startsWith(typed)) return "";
-  const digits = typed.startsWith(name) ? typed.slice(name.length) : "";
-  return /^[1-9][0-9]*$/.test(digits) ? digits : undefined;
-}
-
-/** The numbers below `next` that begin with the digits: 12, then 120 to 129, then 1200 to 1299. */
-function* rangesOf(digits: string, next: number): Generator<{ from: number; to: number }> {
-  if (digits === "") return yield { from: 1, to: next };
-  const first = Number(digits);
-  for (let power = 1; first * power < next; power *= 10)
-    yield { from: first * power, to: (first + 1) * power };
+export function findNames(session: Session, table: NamedTable, query: NameQuery): Promise<NamedRow[]> {
+  return session.query(written(BUILDERS[table](query)));
 }
 
 /** The rows of a table, of which the column `about` says what they are. Those with a `name` can be searched for by it too. */
@@ -123,12 +77,10 @@ const BUILDERS = {
     modes: false,
   }),
   documents: rowsOf("documents", "status", { name: "external_reference", idPrefix: "doc_" }),
-  /** Those of the newest documents that a provider numbered. The prefix is not compared: the caller does that. */
+  /** The newest documents that have a number. The prefix is not compared: the caller does that. */
   numbers: ({ mode }: NameQuery) => sql<NamedRow>`
-    select id, series || ' ' || number as name, status as about from (
-      select id, series, number, status, provider_numbered from documents
-      where mode = ${mode} and number is not null order by id desc limit ${sql.lit(NUMBERED_MAX)}) as newest
-    where provider_numbered = 1`,
+    select id, series || ' ' || number as name, status as about from documents
+    where mode = ${mode} and number is not null order by id desc limit ${sql.lit(NUMBERED_MAX)}`,
   connections: rowsOf("connections", "provider"),
   endpoints: rowsOf("webhook_endpoints", "url", { also: sql`and removed_at is null` }),
   events: rowsOf("events", "type"),

@@ -1,10 +1,7 @@
 /** Finds connections that cannot carry documents, webhook endpoints that receive nothing, and deliveries and mails that need attention. */
-import {
-  countDeliveriesIn,
-  findUnusableConnections,
-  findEndpointsOfMode,
-} from "../../../storage/upkeep/diagnosis.ts";
+import { findUnusableConnections, findEndpointsOfMode } from "../../../storage/upkeep/diagnosis.ts";
 import { type Mode, MODES } from "../../../storage/stored-values.ts";
+import { findUnsentDeliveries } from "../../../storage/webhooks/deliveries.ts";
 import type { EndpointRow } from "../../../storage/webhooks/webhooks.ts";
 import {
   type Check,
@@ -88,10 +85,8 @@ function checkEndpoint({ command, clock }: TableCheckInput, endpoint: EndpointRo
 }
 
 async function countWaiting({ inspection }: TableCheckInput, endpointId: string): Promise<number> {
-  const by = { endpointId, limit: COUNTED_MAX };
-  const held = await countDeliveriesIn(inspection.session, { ...by, status: "held" });
-  const failed = await countDeliveriesIn(inspection.session, { ...by, status: "failed" });
-  return Math.min(COUNTED_MAX, held + failed);
+  const query = { endpointId, after: "", created: {}, limit: COUNTED_MAX };
+  return (await findUnsentDeliveries(inspection.session, query)).length;
 }
 
 const MAILS: Noun = {

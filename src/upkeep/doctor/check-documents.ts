@@ -1,6 +1,5 @@
 /** Finds documents that are stuck or take too long, and numbers that nothing explains. */
 import {
-  findDocumentsWithAbandonedNumber,
   findPassedNumbers,
   findFailedDocuments,
   findOverdueDocuments,
@@ -125,10 +124,8 @@ async function findFailed(input: TableCheckInput, mode: Mode): Promise<Found[]> 
   const { session } = input.inspection;
   const since = new Date(input.clock.nowMs() - FAILED_DAYS * 24 * HOUR_MS).toISOString();
   const failed = await findFailedDocuments(session, { mode, since, limit: LOOKED_AT_MAX });
-  const numberless = failed.filter(({ number }) => number === null).map(({ id }) => id);
-  const abandoned = await findDocumentsWithAbandonedNumber(session, numberless);
-  const isOpen = ({ id, error_json }: (typeof failed)[number]) =>
-    !abandoned.has(id) && readJsonOrNull<ErrorObject>(error_json)?.retryable === true;
+  const isOpen = ({ error_json: error }: (typeof failed)[number]) =>
+    readJsonOrNull<ErrorObject>(error)?.retryable === true;
   const subjects = failed.filter(isOpen).map(({ id }) => id);
   const [first] = subjects;
   if (first === undefined) return [];
