@@ -13,7 +13,7 @@ import { acceptDocument } from "../../src/documents/accept.ts";
 import { cancelDocument } from "../../src/documents/cancel.ts";
 import type { DocumentType } from "../../src/domain/canonical-document.ts";
 import { createMerchant } from "../../src/merchants/merchants.ts";
-import { openBench } from "../helpers/appliance.ts";
+import { CAUSE, openBench } from "../helpers/appliance.ts";
 import {
   buildDocument,
   buildLine,
@@ -85,11 +85,10 @@ let income: IncomeReport;
 const bench = forAllTests(openBench);
 beforeAll(async () => {
   const { appliance } = bench;
-  const cause = { mode: "test", requestId: null, idempotencyKey: null } as const;
   const merchants: { name: string; id: string }[] = [];
   for (const name of ["alpha", "beta", "gamma"]) {
     const body = { external_id: name, name, tax_id: "123456783", branch: merchants.length };
-    merchants.push({ name, id: (await createMerchant(appliance, body, cause)).id });
+    merchants.push({ name, id: (await createMerchant(appliance, body, CAUSE)).id });
   }
   const drawn = Array.from({ length: DOCUMENTS }, () => {
     const branch = Math.floor(random() * merchants.length);
@@ -99,13 +98,13 @@ beforeAll(async () => {
   });
   const created = await Promise.all(
     drawn.map(({ merchant, document }) =>
-      acceptDocument(appliance, { merchant: merchant.id, document }, cause),
+      acceptDocument(appliance, { merchant: merchant.id, document }, CAUSE),
     ),
   );
   await bench.settle();
   for (const [index, { merchant, document }] of drawn.entries()) {
     const isCancelled = random() < 0.02;
-    if (isCancelled) await cancelDocument(appliance, created[index]!.id, cause);
+    if (isCancelled) await cancelDocument(appliance, created[index]!.id, CAUSE);
     all.push({ merchant: merchant.name, document, isCancelled });
   }
   vat = await reportVat(appliance, PERIOD);

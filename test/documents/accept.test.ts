@@ -29,9 +29,7 @@ import {
   insertEndpoint,
   removeEndpoint,
 } from "../../storage/webhooks/webhooks.ts";
-import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
-
-const CAUSE = { mode: "test" as const, requestId: null, idempotencyKey: null };
+import { type Bench, buildIssueBody, CAUSE, openBench } from "../helpers/appliance.ts";
 
 let folder: string;
 let bench: Bench;

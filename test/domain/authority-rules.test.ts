@@ -2,10 +2,16 @@ import { describe, expect, test } from "vitest";
 import { findBrokenRules, warningOf } from "../../src/domain/authority-rules.ts";
 import { classify, type Pair, sentType } from "../../src/domain/classification.ts";
 import { DOCUMENT_TYPES, type DocumentType } from "../../src/domain/document-types.ts";
-import { buildLine, buildParsed, CUSTOMERS, type DocumentInput, isRetail } from "../helpers/documents.ts";
+import {
+  buildLine,
+  buildParsed,
+  CUSTOMERS,
+  type DocumentInput,
+  isRetail,
+  NORTHERN_IRELAND,
+} from "../helpers/documents.ts";
 
 const EXEMPT = buildLine({ vat_category: "exempt" });
-const NORTHERN_IRELAND = { ...CUSTOMERS.eu, tax_id: { country: "XI", code: "123456789" } };
 
 function find(
   type: DocumentType,

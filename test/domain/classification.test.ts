@@ -12,10 +12,7 @@ import {
 import { type DocumentType } from "../../src/domain/document-types.ts";
 import { wireWarnings } from "../../src/foundation/stored-texts.ts";
 import { english } from "../helpers/problems.ts";
-import { buildLine, buildParsed, CUSTOMERS, type DocumentInput } from "../helpers/documents.ts";
-
-const NORTHERN_IRELAND = { ...CUSTOMERS.eu, tax_id: { country: "XI", code: "123456789" } };
-const MARKETS = { ...CUSTOMERS, northern: NORTHERN_IRELAND };
+import { buildLine, buildParsed, type DocumentInput, MARKETS } from "../helpers/documents.ts";
 
 function pair(category: string, type: string | null): Pair {
   return { category: `category${category}`, type: type === null ? null : `E3_${type}` };

@@ -18,6 +18,7 @@ import {
   isRetail,
   type Keys,
   type LineInput,
+  MARKETS,
   TODAY,
 } from "../helpers/documents.ts";
 import { problemLines } from "../helpers/problems.ts";
@@ -160,9 +161,6 @@ describe("a document with a field of the wrong type", () => {
 });
 
 // docs/contract.md#exemption-causes-that-do-not-fit, docs/authority.md#exemption-causes
-
-const NORTHERN_IRELAND = { ...CUSTOMERS.eu, tax_id: { country: "XI", code: "123456789" } };
-const MARKETS = { ...CUSTOMERS, northern: NORTHERN_IRELAND };
 
 /** Where the text of the warning says that the cause belongs; undefined without a warning. */
 function warningOf(

@@ -3,12 +3,10 @@ import { describe, expect, test } from "vitest";
 import type { DocumentType, Payment } from "../../src/domain/canonical-document.ts";
 import { checkRegime, refuseByRegime, type RegimeCheck } from "../../src/domain/regime.ts";
 import { AppError } from "../../src/foundation/errors.ts";
-import { buildParsed, CUSTOMERS, type DocumentInput } from "../helpers/documents.ts";
+import { buildParsed, CUSTOMERS, type DocumentInput, MARKETS } from "../helpers/documents.ts";
 
 const AUTHORITY = { isAuthority: true };
 const LICENSED = {};
-const NORTHERN_IRELAND = { ...CUSTOMERS.eu, tax_id: { country: "XI", code: "123456789" } };
-const MARKETS = { ...CUSTOMERS, northern: NORTHERN_IRELAND };
 
 function check(
   type: DocumentType,

@@ -7,6 +7,8 @@ import { createClock, type FollowingClock } from "../../src/foundation/clock.ts"
 import { type Config, loadConfig } from "../../src/config/config.ts";
 import { usesPostgres } from "../../src/config/addresses.ts";
 import type { Log } from "../../src/journal/context.ts";
+import { acceptDocument } from "../../src/documents/accept.ts";
+import { getDocument } from "../../src/documents/list-documents.ts";
 import { createKey } from "../../src/keys/api-keys.ts";
 import { createMerchant } from "../../src/merchants/merchants.ts";
 import type { ProviderAdapter } from "../../src/domain/provider-adapter.ts";
@@ -120,6 +122,11 @@ export async function openBench(options: BenchOptions = {}) {
       const input = { external_id: externalId, name: "Παράδειγμα Α.Ε.", tax_id: SUPPLIER };
       return (await createMerchant(appliance, input, CAUSE)).id;
     },
+    /** Accepts `buildIssueBody(merchant, extra)` in test mode, and returns the document's id. */
+    acceptFor: async (merchant: string, extra: Record<string, unknown> = {}) =>
+      (await acceptDocument(appliance, buildIssueBody(merchant, extra), CAUSE)).id,
+    /** A document in test mode. */
+    see: (id: string) => getDocument(appliance, "test", id),
     /** Stores an active connection as it is, without asking its provider, and returns its id. */
     storeConnection: (stored: StoredConnection) => storeConnection(appliance, stored),
     /** Holds it, as after a restore. */

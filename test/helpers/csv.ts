@@ -1,6 +1,7 @@
 /** Reads CSV files that are built in memory. */
 import type { TableBody, TableDocument } from "../../src/intake/table-draft.ts";
 import { readTableDocuments } from "../../src/intake/open-table.ts";
+import type { TableOptions } from "../../src/intake/read-table.ts";
 
 export const SUPPLIER = { taxId: "123456783", branch: 0 };
 /** Later than every date in these files. */
@@ -16,15 +17,13 @@ export async function* chunksOf(bytes: Buffer, cuts: readonly number[] = []): As
   }
 }
 
-export async function readCsv(file: string | Buffer, cuts?: readonly number[]): Promise<TableDocument[]> {
-  const documents: TableDocument[] = [];
+/** With the supplier and the day of these files. */
+export const readTable = (source: AsyncGenerator<Buffer>, options: Partial<TableOptions> = {}) =>
+  readTableDocuments(source, "csv", { supplier: SUPPLIER, today: TODAY, ...options });
+
+export function readCsv(file: string | Buffer, cuts?: readonly number[]): Promise<TableDocument[]> {
   const bytes = typeof file === "string" ? Buffer.from(file) : file;
-  for await (const document of readTableDocuments(chunksOf(bytes, cuts), "csv", {
-    supplier: SUPPLIER,
-    today: TODAY,
-  }))
-    documents.push(document);
-  return documents;
+  return Array.fromAsync(readTable(chunksOf(bytes, cuts)));
 }
 
 /** The bodies of a file without problems; throws for any other file. */

@@ -34,6 +34,10 @@ export const CUSTOMERS = {
   },
 } as const satisfies Record<string, PartyInput>;
 
+/** For goods it belongs to the EU, for services it does not. */
+export const NORTHERN_IRELAND = { ...CUSTOMERS.eu, tax_id: { country: "XI", code: "123456789" } };
+export const MARKETS = { ...CUSTOMERS, northern: NORTHERN_IRELAND };
+
 export function isRetail(type: DocumentType): boolean {
   return typeInfo(type).isRetail;
 }

@@ -112,5 +112,3 @@ export async function startFakeVies() {
     },
   };
 }
-
-export type FakeVies = Awaited<ReturnType<typeof startFakeVies>>;

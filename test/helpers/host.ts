@@ -2,19 +2,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export interface Host {
-  /** Without a trailing slash. */
-  origin(): string;
-  listen(): Promise<void>;
-  /** Refuses connections, and ends open ones. */
-  stop(): Promise<void>;
-  close(): Promise<void>;
-}
-
 export function createHost(
   serve: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
   onError: (error: unknown) => void,
-): Host {
+) {
   const servers: Server[] = [];
   let port = 0;
 
@@ -40,8 +31,10 @@ export function createHost(
   }
 
   return {
+    /** Without a trailing slash. */
     origin: () => `http://127.0.0.1:${port}`,
     listen,
+    /** Refuses connections, and ends open ones. */
     stop: () => end(servers.at(-1)),
     async close() {
       for (const server of servers) await end(server);

@@ -4,7 +4,7 @@ import addFormats from "ajv-formats";
 import { expect } from "vitest";
 import { OPERATIONS, createApp } from "../../server/app.ts";
 import { buildOpenApi } from "../../server/openapi/build-openapi.ts";
-import { type Bench, type BenchOptions, buildIssueBody, openBench } from "./appliance.ts";
+import { type BenchOptions, buildIssueBody, openBench } from "./appliance.ts";
 
 export interface Reply {
   status: number;
@@ -21,22 +21,6 @@ export interface Sent {
   /** Sent unchanged, instead of `body`. */
   raw?: string | Uint8Array<ArrayBuffer>;
   headers?: Record<string, string>;
-}
-
-export interface Server extends Bench {
-  testKey: string;
-  liveKey: string;
-  merchant: string;
-  request(method: string, path: string, sent?: Sent): Promise<Reply>;
-  get(path: string, sent?: Sent): Promise<Reply>;
-  /** The `data` of a 200. */
-  read(path: string, sent?: Sent): Promise<Reply["body"]>;
-  /** With a new Idempotency-Key unless one is given. */
-  post(path: string, body: unknown, sent?: Sent): Promise<Reply>;
-  /** Posts an ordinary document of the merchant. */
-  issue(extra?: Record<string, unknown>, sent?: Sent): Promise<Reply>;
-  /** The same, and returns the document once the queue has nothing due. */
-  issued(extra?: Record<string, unknown>, sent?: Sent): Promise<Reply["body"]>;
 }
 
 const description = buildOpenApi(OPERATIONS);
@@ -121,7 +105,7 @@ export function expectDescribed(
 
 let keyCount = 0;
 
-export async function openServer(options: BenchOptions = {}): Promise<Server> {
+export async function openServer(options: BenchOptions = {}) {
   const bench = await openBench(options);
   const { app } = createApp(bench.appliance);
   const [testKey, liveKey, merchant] = [
@@ -158,18 +142,18 @@ export async function openServer(options: BenchOptions = {}): Promise<Server> {
     return reply;
   }
 
-  const get: Server["get"] = (path, sent) => request("GET", path, sent);
-  const read: Server["read"] = async (path, sent) => {
+  const get = (path: string, sent?: Sent) => request("GET", path, sent);
+  const read = async (path: string, sent?: Sent): Promise<Reply["body"]> => {
     const { status, body } = await get(path, sent);
     expect(status, path).toBe(200);
     return body.data;
   };
-  const post: Server["post"] = (path, body, sent = {}) => {
+  const post = (path: string, body: unknown, sent: Sent = {}) => {
     keyCount += 1;
     const headers = { "idempotency-key": `key-${keyCount}`, ...sent.headers };
     return request("POST", path, { ...sent, ...(sent.raw === undefined ? { body } : {}), headers });
   };
-  const issue: Server["issue"] = (extra = {}, sent = {}) =>
+  const issue = (extra: Record<string, unknown> = {}, sent: Sent = {}) =>
     post("/api/v1/documents", buildIssueBody(merchant, extra), sent);
   return {
     ...bench,
@@ -178,10 +162,14 @@ export async function openServer(options: BenchOptions = {}): Promise<Server> {
     merchant,
     request,
     get,
+    /** The `data` of a 200. */
     read,
+    /** With a new Idempotency-Key unless one is given. */
     post,
+    /** Posts an ordinary document of the merchant. */
     issue,
-    async issued(extra, sent = {}) {
+    /** The same, and returns the document once the queue has nothing due. */
+    async issued(extra: Record<string, unknown> = {}, sent: Sent = {}): Promise<Reply["body"]> {
       const { status, body } = await issue(extra, sent);
       expect([status, body.message]).toEqual([201, undefined]);
       await bench.settle();
@@ -190,3 +178,5 @@ export async function openServer(options: BenchOptions = {}): Promise<Server> {
     },
   };
 }
+
+export type Server = Awaited<ReturnType<typeof openServer>>;

@@ -4,10 +4,9 @@ import { createConnection } from "../../src/connections/connections.ts";
 import type { ConnectionObject } from "../../src/issuing/connection-status.ts";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import type { DocumentType } from "../../src/domain/canonical-document.ts";
-import { getDocument } from "../../src/documents/list-documents.ts";
 import { type Bench, CAUSE, openBench } from "./appliance.ts";
 import { buildDocument, type DocumentInput } from "./documents.ts";
-import { type FakeOptions, type FakeProviderA, startFakeProviderA } from "./fake-provider-a.ts";
+import { type FakeOptions, startFakeProviderA } from "./fake-provider-a.ts";
 
 const TENANT = {
   /** Contains characters that JSON, forms and URLs encode differently. */
@@ -31,31 +30,6 @@ const TAXPAYER = {
   postal_code: "10563",
 };
 
-export interface ProviderABench extends Bench {
-  fake: FakeProviderA;
-  merchant: string;
-  connect(): Promise<ConnectionObject>;
-  /** Accepts a document dated today and returns its id. `extra` is added to the request, outside the document. */
-  accept(
-    type?: DocumentType,
-    overrides?: Partial<DocumentInput>,
-    extra?: Record<string, unknown>,
-  ): Promise<string>;
-  /** Accepts a document, and processes it until it would have to wait. */
-  issue: ProviderABench["accept"];
-  get(id: string): Promise<DocumentObject>;
-  /** The routes of the requests to the provider from index `start` on. */
-  asked(start?: number): string[];
-  /** Advances the clock and runs the queue as a server does until none of `ids` is pending; throws if that takes too long. */
-  processAll(ids: readonly string[]): Promise<DocumentObject[]>;
-  /** Every provider call, oldest first. */
-  calls(): Promise<CallRow[]>;
-  /** Closes both; the fake throws if it has problems. */
-  close(): Promise<void>;
-}
-
-export type CallRow = Awaited<ReturnType<typeof readCalls>>[number];
-
 const readCalls = ({ appliance }: Bench) =>
   appliance.store.read.query((db) => db.selectFrom("provider_calls").selectAll().orderBy("id"));
 
@@ -67,7 +41,7 @@ const STEP_MS = 31_000;
 /** Two hours: four attempts and confirming an absence take some minutes. */
 const STEPS_MAX = 240;
 
-export async function openProviderABench(options: ProviderABenchOptions = {}): Promise<ProviderABench> {
+export async function openProviderABench(options: ProviderABenchOptions = {}) {
   const { env, ...fakeOptions } = options;
   let readClock = (): number => Date.parse(`${TODAY}T09:00:00.000Z`);
   const fake = await startFakeProviderA({
@@ -85,28 +59,35 @@ export async function openProviderABench(options: ProviderABenchOptions = {}): P
     for (let step = 0; step < STEPS_MAX; step += 1) {
       await appliance.issuing.rescue();
       await bench.settle();
-      const documents = await Promise.all(ids.map((id) => getDocument(appliance, "test", id)));
+      const documents = await Promise.all(ids.map(bench.see));
       if (documents.every(({ status }) => status !== "pending")) return documents;
       bench.advance(STEP_MS);
     }
     throw new Error("Documents are still pending after two hours");
   }
 
-  const accept: ProviderABench["accept"] = async (type = "1.1", overrides = {}, extra = {}) => {
+  /** Accepts a document dated today and returns its id. `extra` is added to the request, outside the document. */
+  async function accept(
+    type: DocumentType = "1.1",
+    overrides: Partial<DocumentInput> = {},
+    extra: Record<string, unknown> = {},
+  ): Promise<string> {
     const document = buildDocument(type, { issue_date: TODAY, ...overrides });
     return (await acceptDocument(appliance, { merchant, document, ...extra }, CAUSE)).id;
-  };
+  }
 
   return {
     ...bench,
     fake,
     merchant,
     accept,
-    async issue(...document) {
+    /** Accepts a document, and processes it until it would have to wait. */
+    async issue(...document: Parameters<typeof accept>) {
       const id = await accept(...document);
       await bench.settle();
       return id;
     },
+    /** The routes of the requests to the provider from index `start` on. */
     asked: (start = 0) => fake.requests.slice(start).map(({ route }) => route),
     async connect() {
       const credentials = { api_key: TENANT.apiKey, provider_user_id: TENANT.userId };
@@ -114,12 +95,17 @@ export async function openProviderABench(options: ProviderABenchOptions = {}): P
       const { json } = await createConnection(appliance, merchant, body, CAUSE);
       return JSON.parse(json) as ConnectionObject;
     },
-    get: (id) => getDocument(appliance, "test", id),
+    get: bench.see,
+    /** Advances the clock and runs the queue as a server does until none of `ids` is pending; throws if that takes too long. */
     processAll,
+    /** Every provider call, oldest first. */
     calls: () => readCalls(bench),
+    /** Closes both; the fake throws if it has problems. */
     async close() {
       await bench.close();
       await fake.close();
     },
   };
 }
+
+export type ProviderABench = Awaited<ReturnType<typeof openProviderABench>>;

@@ -1,10 +1,11 @@
 /** An appliance whose registry_direct is the fake authority, with one connected merchant, and the comparison of both. */
 import { createConnection } from "../../src/connections/connections.ts";
 import { acceptDocument } from "../../src/documents/accept.ts";
-import { getDocument } from "../../src/documents/list-documents.ts";
 import { cancelSurplusMarks } from "../../src/issuing/surplus-marks.ts";
-import type { DocumentObject } from "../../src/journal/document-object.ts";
+
 import { auditNumbering } from "../../src/numbering/audit-numbers.ts";
+import { documentsCheck } from "../../src/upkeep/doctor/check-documents.ts";
+import { inspectDatabase } from "../../storage/sqlite/inspection.ts";
 import { type Bench, CAUSE, openBench } from "./appliance.ts";
 import { buildDocument, type DocumentInput } from "./documents.ts";
 import {
@@ -14,28 +15,13 @@ import {
   uncancelledMarks,
   validMarks,
 } from "./fake-registry/authority.ts";
-import { type FakeRegistry, startFakeRegistry } from "./fake-registry/server.ts";
+import { startFakeRegistry } from "./fake-registry/server.ts";
 
 export const ACCOUNT: Account = {
   userId: "fake-user-4711",
   key: "fake-key-0123456789abcdef",
   vat: "123456783",
 };
-
-export interface RegistryBench extends Bench {
-  registry: FakeRegistry;
-  merchant: string;
-  connection: string;
-  /** Connects another merchant with the same account, and returns the connection's id. */
-  connect(merchant: string): Promise<string>;
-  /** Accepts a document, by default a 1.1, and returns its id. `extra` is added to the request, outside the document. */
-  accept(document?: Partial<DocumentInput>, extra?: Record<string, unknown>): Promise<string>;
-  get(id: string): Promise<DocumentObject>;
-  /** Advances from one due time to the next until none of `ids` is pending or `minutes` have passed. */
-  processAll(ids: readonly string[], minutes?: number): Promise<DocumentObject[]>;
-  /** Continues until no check or cancellation of surplus MARKs is left. */
-  finishSurplusMarks(): Promise<void>;
-}
 
 export interface RegistryBenchOptions {
   env?: Record<string, string>;
@@ -46,7 +32,7 @@ export interface RegistryBenchOptions {
 /** The smallest step, for when something is due but the breaker is open. */
 const STEP_MS = 5_000;
 
-export async function openRegistryBench(options: RegistryBenchOptions = {}): Promise<RegistryBench> {
+export async function openRegistryBench(options: RegistryBenchOptions = {}) {
   const { env, ...ofRegistry } = options;
   let readClock = () => 0;
   const registry = await startFakeRegistry({
@@ -63,7 +49,7 @@ export async function openRegistryBench(options: RegistryBenchOptions = {}): Pro
   const merchant = await bench.makeMerchant();
   const connect = (to: string) => connectToRegistry(bench, to);
   const connection = await connect(merchant);
-  const get = (id: string) => getDocument(appliance, "test", id);
+  const get = bench.see;
 
   /** Advances the clock to the next due time; false if there is none. */
   async function advanceToNextDue(): Promise<boolean> {
@@ -84,13 +70,16 @@ export async function openRegistryBench(options: RegistryBenchOptions = {}): Pro
     registry,
     merchant,
     connection,
+    /** Connects another merchant with the same account, and returns the connection's id. */
     connect,
     get,
-    async accept(document = {}, extra = {}) {
+    /** Accepts a document, by default a 1.1, and returns its id. `extra` is added to the request, outside the document. */
+    async accept(document: Partial<DocumentInput> = {}, extra: Record<string, unknown> = {}) {
       const whole = buildDocument(document.type ?? "1.1", document);
       return (await acceptDocument(appliance, { merchant, document: whole, ...extra }, CAUSE)).id;
     },
-    async processAll(ids, minutes = 720) {
+    /** Advances from one due time to the next until none of `ids` is pending or `minutes` have passed. */
+    async processAll(ids: readonly string[], minutes = 720) {
       const endMs = appliance.clock.nowMs() + minutes * 60_000;
       for (;;) {
         await work();
@@ -99,9 +88,21 @@ export async function openRegistryBench(options: RegistryBenchOptions = {}): Pro
         if (appliance.clock.nowMs() >= endMs || !(await advanceToNextDue())) return documents;
       }
     },
+    /** Continues until no check or cancellation of surplus MARKs is left. */
     async finishSurplusMarks() {
       do await work();
       while (await advanceToNextDue());
+    },
+    /** What doctor finds about the documents. */
+    async diagnoseDocuments() {
+      const { config, clock } = appliance;
+      const inspection = inspectDatabase(config.storage.database);
+      const command = (_mode: unknown, words: string) => `fiscal ${words}`;
+      try {
+        return await documentsCheck.find({ inspection, config, clock, command, online: false, deep: false });
+      } finally {
+        inspection.close();
+      }
     },
     async close() {
       await bench.close();

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { backUp } from "../../src/upkeep/backup/backup-places.ts";
 import { restoreBackup } from "../../src/upkeep/backup/restore-backup.ts";
 import { acceptDocument } from "../../src/documents/accept.ts";
-import { getDocument } from "../../src/documents/list-documents.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import { resume } from "../../src/upkeep/resume.ts";
 import { type Bench, buildIssueBody, CAUSE, openBench } from "./appliance.ts";
@@ -17,7 +16,6 @@ const MASTER_KEY = "a1".repeat(32);
 export interface Site extends Bench {
   /** Accepts a document of `net` cents. */
   accept(reference: string, net?: number, extra?: Record<string, unknown>): Promise<string>;
-  see(id: string): Promise<DocumentObject>;
   /** Advances the clock until each has an outcome, at most an hour. */
   processAll(...ids: string[]): Promise<DocumentObject[]>;
 }
@@ -87,11 +85,10 @@ export async function openSites() {
 
 function siteOf(bench: Bench, merchant: () => string): Site {
   const { appliance } = bench;
-  const see = (id: string) => getDocument(appliance, "test", id);
+
   let isOpen = true;
   return {
     ...bench,
-    see,
     async accept(reference, net = 833, extra = {}) {
       const body = buildIssueBody(merchant(), { external_reference: reference });
       const line = { description: "Καφές", quantity: "1", unit_price: net, vat_category: "standard" };
@@ -103,11 +100,11 @@ function siteOf(bench: Bench, merchant: () => string): Site {
     async processAll(...ids) {
       for (let passedMs = 0; passedMs < 3_600_000; passedMs += 10_000) {
         await bench.settle();
-        const documents = await Promise.all(ids.map(see));
+        const documents = await Promise.all(ids.map(bench.see));
         if (documents.every(({ status }) => status !== "pending")) break;
         bench.advance(10_000);
       }
-      return Promise.all(ids.map(see));
+      return Promise.all(ids.map(bench.see));
     },
     async close() {
       if (isOpen) await bench.close();

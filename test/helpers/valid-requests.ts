@@ -14,16 +14,11 @@ interface Scene {
 
 const ISSUE_DATE = "2026-11-02";
 
-export interface Stage {
-  /** A valid request for `operation` with a key of `mode`. Throws the operation's name if none is known. */
-  prepare(operation: Operation, mode: Mode): Promise<Outgoing>;
-}
-
 let count = 0;
 const unique = () => `valid-${(count += 1)}`;
 
 /** Creates what every operation needs. Runs the queue if a document must be issued or failed. */
-export function createStage(server: Server): Stage {
+export function createStage(server: Server) {
   const keyOf = (mode: Mode) => (mode === "live" ? server.liveKey : server.testKey);
 
   async function make(path: string, mode: Mode, body: unknown): Promise<{ id: string }> {
@@ -148,7 +143,8 @@ export function createStage(server: Server): Stage {
   }
 
   return {
-    async prepare(operation, mode) {
+    /** A valid request for `operation` with a key of `mode`. Throws the operation's name if none is known. */
+    async prepare(operation: Operation, mode: Mode): Promise<Outgoing> {
       const { id = "", query, body = operation.example } = await sceneOf(operation, mode);
       if (operation.body !== undefined && body === undefined)
         throw new Error(`${operation.id}: it has a body, and neither an example nor one of these tests`);
@@ -161,3 +157,5 @@ export function createStage(server: Server): Stage {
     },
   };
 }
+
+export type Stage = ReturnType<typeof createStage>;

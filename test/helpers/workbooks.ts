@@ -40,9 +40,7 @@ export function xmlRow(number: number, cells: readonly string[], last = ""): str
   return `<row r="${number}">${texts.join("")}${last}</row>`;
 }
 
-export async function readWorkbook(bytes: Buffer, sheet?: string): Promise<TableDocument[]> {
-  const documents: TableDocument[] = [];
+export function readWorkbook(bytes: Buffer, sheet?: string): Promise<TableDocument[]> {
   const options = { supplier: SUPPLIER, today: TODAY, sheet };
-  for await (const document of readTableDocuments(chunksOf(bytes), "xlsx", options)) documents.push(document);
-  return documents;
+  return Array.fromAsync(readTableDocuments(chunksOf(bytes), "xlsx", options));
 }

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { namesOf, parseColumnMap } from "../../src/intake/column-map.ts";
-import { readTableDocuments } from "../../src/intake/open-table.ts";
 import type { TableDocument } from "../../src/intake/table-draft.ts";
 import { parseToml } from "../../src/foundation/toml.ts";
-import { chunksOf, SUPPLIER, TODAY } from "../helpers/csv.ts";
+import { chunksOf, readCsv, readTable } from "../helpers/csv.ts";
 
 const MAP = `
 ignore = ["Σχόλια"]
@@ -26,12 +25,8 @@ function mapOf(text: string) {
   return parseColumnMap(parseToml(text));
 }
 
-async function read(text: string, map = MAP): Promise<TableDocument[]> {
-  const documents: TableDocument[] = [];
-  const options = { supplier: SUPPLIER, today: TODAY, names: namesOf(mapOf(map)) };
-  for await (const document of readTableDocuments(chunksOf(Buffer.from(text)), "csv", options))
-    documents.push(document);
-  return documents;
+function read(text: string, map = MAP): Promise<TableDocument[]> {
+  return Array.fromAsync(readTable(chunksOf(Buffer.from(text)), { names: namesOf(mapOf(map)) }));
 }
 
 const HEAD = "Αρ. Παραστατικού;Ημερομηνία;Είδος;Ποσότητα;ΤΙΜΗ ΜΟΝΑΔΑΣ;ΦΠΑ";
@@ -88,14 +83,7 @@ describe("a file with columns of another program", () => {
   });
 
   test("is refused without a map, with its unknown columns and a hint", async () => {
-    const readBare = async () => {
-      for await (const document of readTableDocuments(chunksOf(Buffer.from(`${HEAD}\n`)), "csv", {
-        supplier: SUPPLIER,
-        today: TODAY,
-      }))
-        expect(document).toBeUndefined();
-    };
-    await expect(readBare()).rejects.toThrow(
+    await expect(readCsv(`${HEAD}\n`)).rejects.toThrow(
       /has unknown columns, Αρ. Παραστατικού, Ημερομηνία.*once its columns have a meaning/s,
     );
   });

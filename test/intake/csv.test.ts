@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readTableDocuments } from "../../src/intake/open-table.ts";
-import { chunksOf, csvOfRows, readBodies, readCsv, rowWith, SUPPLIER, TODAY } from "../helpers/csv.ts";
+import { chunksOf, csvOfRows, readBodies, readCsv, readTable, rowWith, TODAY } from "../helpers/csv.ts";
 
 const HEADER = "reference;type;issue_date;description;quantity;unit_price;vat_category";
 
@@ -145,7 +144,7 @@ describe("readTableDocuments, of a CSV file", () => {
         isClosed = true;
       }
     }
-    for await (const document of readTableDocuments(source(), "csv", { supplier: SUPPLIER, today: TODAY })) {
+    for await (const document of readTable(source())) {
       expect(document.reference).toBe("A-1");
       break;
     }
@@ -159,8 +158,7 @@ describe("readTableDocuments, of a CSV file", () => {
       throw failure;
     }
     const read = async () => {
-      for await (const document of readTableDocuments(source(), "csv", { supplier: SUPPLIER, today: TODAY }))
-        expect(document).toBeUndefined();
+      for await (const document of readTable(source())) expect(document).toBeUndefined();
     };
     await expect(read()).rejects.toBe(failure);
   });
@@ -181,7 +179,7 @@ describe("a file of 100,000 rows", () => {
     }
     let documents = 0;
     let ahead = 0;
-    for await (const document of readTableDocuments(source(), "csv", { supplier: SUPPLIER, today: TODAY })) {
+    for await (const document of readTable(source())) {
       expect("body" in document && document.reference).toBe(`R-${documents}`);
       documents += 1;
       ahead = Math.max(ahead, written - documents * 2);

@@ -1,8 +1,17 @@
 /** docs/contract.md#prices-with-vat, docs/contract.md#supplier-column */
 import { describe, expect, test } from "vitest";
 import { checkDocumentInput } from "../../src/domain/canonical-document.ts";
-import { readTableDocuments } from "../../src/intake/open-table.ts";
-import { chunksOf, csvOfRows, readBodies, readProblems, rowWith, SUPPLIER, TODAY } from "../helpers/csv.ts";
+
+import {
+  chunksOf,
+  csvOfRows,
+  readBodies,
+  readProblems,
+  readTable,
+  rowWith,
+  SUPPLIER,
+  TODAY,
+} from "../helpers/csv.ts";
 
 /** A row with its price with VAT instead of the one without. */
 function grossRow(cells: Readonly<Record<string, string>>): Record<string, string> {
@@ -71,11 +80,7 @@ describe("supplier_tax_id", () => {
       rowWith({ reference: `A-${index}`, supplier_tax_id: SUPPLIER.taxId }),
     );
     const content = csvOfRows([...own, rowWith({ reference: "B-1", supplier_tax_id: "094014201" })]);
-    const documents = readTableDocuments(chunksOf(Buffer.from(content)), "csv", {
-      supplier: SUPPLIER,
-      today: TODAY,
-    });
-    await expect(documents.next()).rejects.toThrow(
+    await expect(readTable(chunksOf(Buffer.from(content))).next()).rejects.toThrow(
       /^line 6002, supplier_tax_id: is not the tax number of the merchant that issues/,
     );
   });

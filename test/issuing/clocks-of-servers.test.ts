@@ -3,10 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { acceptDocument } from "../../src/documents/accept.ts";
-import { getDocument } from "../../src/documents/list-documents.ts";
 import { createFollowingClock } from "../../src/foundation/clock.ts";
-import { type Bench, buildIssueBody, CAUSE, openBench } from "../helpers/appliance.ts";
+import { type Bench, openBench } from "../helpers/appliance.ts";
+import { buildDocument } from "../helpers/documents.ts";
 import { makePostgresDatabase } from "../helpers/engines.ts";
 import { createScriptedProvider } from "../helpers/scripted-provider.ts";
 
@@ -18,11 +17,8 @@ const issued = () => {
   return { kind: "issued" as const, mark: `5${String(marks).padStart(14, "0")}`, uid: null, qrUrl: null };
 };
 
-async function accept({ appliance }: Bench, merchant: string): Promise<string> {
-  const body = buildIssueBody(merchant) as { document: object };
-  const document = { ...body.document, issue_date: appliance.clock.today() };
-  return (await acceptDocument(appliance, { ...body, document }, CAUSE)).id;
-}
+const accept = ({ appliance, acceptFor }: Bench, merchant: string) =>
+  acceptFor(merchant, { document: buildDocument("1.1", { issue_date: appliance.clock.today() }) });
 
 async function settleUntil(bench: Bench, isDone: () => boolean): Promise<void> {
   while (!isDone()) await bench.settle();
@@ -41,7 +37,7 @@ test.each([
   const wrong = await openBench({ ...options, clock: createFollowingClock(() => Date.now() + aheadMs) });
   try {
     const merchant = await right.makeMerchant();
-    const stage = async (id: string) => (await getDocument(right.appliance, "test", id)).status;
+
     for (const [sender, other] of [
       [right, wrong],
       [wrong, right],
@@ -57,7 +53,7 @@ test.each([
       await other.settle();
       sent.resolve(issued());
       await settled;
-      expect(await stage(id)).toBe("issued");
+      expect(await right.see(id)).toMatchObject({ status: "issued" });
     }
     expect(provider.asked).toEqual(["issue 1", "issue 2"]);
   } finally {

@@ -1,7 +1,5 @@
 /** Changes that somebody else makes at the authority while the outcome of a send is unknown. */
 import { describe, expect, test } from "vitest";
-import { inspectDatabase } from "../../storage/sqlite/inspection.ts";
-import { documentsCheck } from "../../src/upkeep/doctor/check-documents.ts";
 import { auditNumbering } from "../../src/numbering/audit-numbers.ts";
 import { openRegistryBench } from "../helpers/registry-bench.ts";
 import { forEachTest } from "../helpers/set-up.ts";
@@ -9,17 +7,6 @@ import { forEachTest } from "../helpers/set-up.ts";
 const bench = forEachTest(openRegistryBench);
 
 const FOREIGN_MARK = "400009999999999";
-
-async function diagnoseDocuments() {
-  const { config, clock } = bench.appliance;
-  const inspection = inspectDatabase(config.storage.database);
-  const command = (_mode: unknown, words: string) => `fiscal ${words}`;
-  try {
-    return await documentsCheck.find({ inspection, config, clock, command, online: false, deep: false });
-  } finally {
-    inspection.close();
-  }
-}
 
 /** Accepts a document whose send is lost, and registers one of another program under its number. */
 async function acceptWithForeignNumber(): Promise<string> {
@@ -76,7 +63,7 @@ describe("a lost send whose number another document has", () => {
       document: id,
       reason: expect.stringContaining(FOREIGN_MARK),
     });
-    expect(await diagnoseDocuments()).toMatchObject([
+    expect(await bench.diagnoseDocuments()).toMatchObject([
       { subjects: [id], next_step: { en: expect.stringContaining("series of its own") } },
     ]);
   });

@@ -1,8 +1,6 @@
 /** A full disk prevents storing a response: the document is reconciled, never sent again without a query. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { acceptDocument } from "../../src/documents/accept.ts";
-import { getDocument } from "../../src/documents/list-documents.ts";
-import { type Bench, buildIssueBody, CAUSE, openBench } from "../helpers/appliance.ts";
+import { type Bench, openBench } from "../helpers/appliance.ts";
 import { createScriptedProvider, type ScriptedProvider } from "../helpers/scripted-provider.ts";
 import { CAN_MOUNT, mountSmallDisk, type SmallDisk } from "../helpers/small-disk.ts";
 
@@ -31,13 +29,9 @@ describe.skipIf(!CAN_MOUNT)("a disk that fills up (skipped where no tmpfs can be
     merchant = await bench.makeMerchant();
   }
 
-  async function accept(): Promise<string> {
-    return (await acceptDocument(bench.appliance, buildIssueBody(merchant), CAUSE)).id;
-  }
-
   test("before a response is stored: the document is reconciled and keeps its number", async () => {
     await open(0);
-    const id = await accept();
+    const id = await bench.acceptFor(merchant);
     provider.expect({
       asked: "issue",
       answer() {
@@ -46,7 +40,7 @@ describe.skipIf(!CAN_MOUNT)("a disk that fills up (skipped where no tmpfs can be
       },
     });
     await bench.settle();
-    expect(await getDocument(bench.appliance, "test", id)).toMatchObject({ stage: "submitting", mark: null });
+    expect(await bench.see(id)).toMatchObject({ stage: "submitting", mark: null });
     bench.advance(61_000);
     expect(await bench.appliance.issuing.rescue()).toBe(0);
     // One line about the database, and one about the document whose response is lost.
@@ -60,7 +54,7 @@ describe.skipIf(!CAN_MOUNT)("a disk that fills up (skipped where no tmpfs can be
     bench.advance(3000);
     await bench.settle();
     expect(provider.asked).toEqual(["issue 1", "reconcile 1"]);
-    expect(await getDocument(bench.appliance, "test", id)).toMatchObject({
+    expect(await bench.see(id)).toMatchObject({
       status: "issued",
       number: 1,
       mark: ISSUED.mark,
@@ -69,11 +63,11 @@ describe.skipIf(!CAN_MOUNT)("a disk that fills up (skipped where no tmpfs can be
 
   test("below a quarter of the reserve: nothing is sent, but queries continue", async () => {
     await open(4);
-    const polled = [await accept(), await accept()];
+    const polled = [await bench.acceptFor(merchant), await bench.acceptFor(merchant)];
     provider.expect({ asked: "issue", answer: () => ({ kind: "accepted", providerRef: "1", ...UNKNOWN }) });
     provider.expect({ asked: "issue", answer: () => ({ kind: "accepted", providerRef: "2", ...UNKNOWN }) });
     await bench.settle();
-    const late = await accept();
+    const late = await bench.acceptFor(merchant);
     disk.fill(MEGABYTE / 2);
     // Free space is measured once a second.
     await expect.poll(() => bench.appliance.space.level()).toBe("full");
@@ -81,14 +75,16 @@ describe.skipIf(!CAN_MOUNT)("a disk that fills up (skipped where no tmpfs can be
     provider.expect({ asked: "status", answer: () => ({ ...ISSUED, mark: "400000000000778" }) });
     bench.advance(3000);
     await bench.settle();
-    for (const id of polled)
-      expect(await getDocument(bench.appliance, "test", id)).toMatchObject({ status: "issued" });
-    expect(await getDocument(bench.appliance, "test", late)).toMatchObject({ stage: "queued" });
-    await expect(accept()).rejects.toMatchObject({ code: "service_unavailable", retryable: true });
+    for (const id of polled) expect(await bench.see(id)).toMatchObject({ status: "issued" });
+    expect(await bench.see(late)).toMatchObject({ stage: "queued" });
+    await expect(bench.acceptFor(merchant)).rejects.toMatchObject({
+      code: "service_unavailable",
+      retryable: true,
+    });
     disk.empty();
     await expect.poll(() => bench.appliance.space.level()).toBe("ample");
     provider.expect({ asked: "issue", answer: () => ({ ...ISSUED, mark: "400000000000779" }) });
     await bench.settle();
-    expect(await getDocument(bench.appliance, "test", late)).toMatchObject({ status: "issued", number: 3 });
+    expect(await bench.see(late)).toMatchObject({ status: "issued", number: 3 });
   });
 });

@@ -1,14 +1,12 @@
 import { createAvailability, createSlots } from "../../src/issuing/issuing-slots.ts";
 import { rescueExpired } from "../../src/issuing/rescue.ts";
 import { afterEach, describe, expect, test } from "vitest";
-import { acceptDocument } from "../../src/documents/accept.ts";
 import { auditNumbering } from "../../src/numbering/audit-numbers.ts";
-import { getDocument } from "../../src/documents/list-documents.ts";
 import { listMarkProblems } from "../../src/console/overview.ts";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { listEvents } from "../../src/journal/event-object.ts";
 import { getProviderCall, listProviderCalls } from "../../src/logs/read-logs.ts";
-import { type Bench, buildIssueBody, CAUSE, openBench } from "../helpers/appliance.ts";
+import { type Bench, openBench } from "../helpers/appliance.ts";
 import { createScriptedProvider, ERROR, REFUSED, type ScriptOptions } from "../helpers/scripted-provider.ts";
 
 const benches: Bench[] = [];
@@ -39,9 +37,8 @@ async function setup(options: ScriptOptions = {}) {
     provider: provider.adapter.provider,
     credentials: { key: "hidden" },
   });
-  const accept = async (extra = {}) =>
-    (await acceptDocument(appliance, buildIssueBody(merchant, extra), CAUSE)).id;
-  const get = (id: string) => getDocument(appliance, "test", id);
+  const accept = (extra = {}) => bench.acceptFor(merchant, extra);
+  const get = bench.see;
   const stagesOf = async (ids: readonly string[]) =>
     (await Promise.all(ids.map(get))).map(({ stage, status }) => stage ?? status);
   const calls = () =>
@@ -83,13 +80,13 @@ test("the documents of a batch are queried at the sandbox in one exchange", asyn
   benches.push(bench);
   const { appliance } = bench;
   const merchant = await bench.makeMerchant();
-  for (let count = 0; count < 2; count += 1) await acceptDocument(appliance, buildIssueBody(merchant), CAUSE);
+  for (let count = 0; count < 2; count += 1) await bench.acceptFor(merchant);
   await bench.settle();
   const calls = (await listProviderCalls(appliance, "test", { limit: 10 })).data;
   const queries = calls.filter(({ operation }) => operation === "status");
   const shown = await Promise.all(queries.map(({ id }) => getProviderCall(appliance, "test", id)));
   expect(new Set(shown.map(({ document }) => document)).size).toBe(2);
-  const documents = await Promise.all(shown.map(({ document }) => getDocument(appliance, "test", document!)));
+  const documents = await Promise.all(shown.map(({ document }) => bench.see(document!)));
   const invoices = documents.toReversed().map(({ uid, mark }) => ({ invoiceUid: uid, invoiceMark: mark }));
   for (const { response } of shown) expect(response).toMatchObject({ status: 200, body: { invoices } });
 });

@@ -1,11 +1,9 @@
 /** Documents with several MARKs at the authority: the highest counts, and the only valid one is never cancelled. */
 import { describe, expect, test } from "vitest";
-import { inspectDatabase } from "../../storage/sqlite/inspection.ts";
 import { listMarkProblems } from "../../src/console/overview.ts";
 import { cancelDocument } from "../../src/documents/cancel.ts";
 import { retryDocument } from "../../src/documents/retry.ts";
 import { cancelSurplusMarks } from "../../src/issuing/surplus-marks.ts";
-import { documentsCheck } from "../../src/upkeep/doctor/check-documents.ts";
 import { uncancelledMarks, validMarks } from "../helpers/fake-registry/authority.ts";
 import { findDiscrepancies, openRegistryBench } from "../helpers/registry-bench.ts";
 import { CAUSE } from "../helpers/appliance.ts";
@@ -47,17 +45,6 @@ const surplusMarks = () =>
   bench.appliance.store.read.query((db) => db.selectFrom("surplus_marks").select(["mark", "state"]));
 const marks = () => bench.registry.ledger.map(({ mark }) => mark);
 
-async function diagnose() {
-  const { config, clock } = bench.appliance;
-  const inspection = inspectDatabase(config.storage.database);
-  const command = (_mode: unknown, words: string) => `fiscal ${words}`;
-  try {
-    return await documentsCheck.find({ inspection, config, clock, command, online: false, deep: false });
-  } finally {
-    inspection.close();
-  }
-}
-
 // docs/contract.md#highest-mark-wins
 describe("a document whose outcome is unknown", () => {
   test("gets the highest of two MARKs, and the lower one is cancelled once, although the response was lost", async () => {
@@ -96,7 +83,7 @@ describe("a document whose outcome is unknown", () => {
     await bench.finishSurplusMarks();
     expect(uncancelledMarks(bench.registry.ledger).get(bench.registry.ledger[0]!.uid)).toEqual([marks()[0]]);
     expect(await surplusMarks()).toEqual([{ mark: marks()[0], state: "stuck" }]);
-    expect(await diagnose()).toMatchObject([{ subjects: [id] }]);
+    expect(await bench.diagnoseDocuments()).toMatchObject([{ subjects: [id] }]);
   });
 });
 
@@ -127,7 +114,7 @@ describe("a later MARK that turns up after the document was reported as issued",
     expect(await bench.get(id)).toMatchObject({ status: "issued", mark: own });
     expect(bench.registry.count("CancelInvoice")).toBe(0);
     expect(bench.logged.filter((line) => line.startsWith("error") && line.includes(later!))).toHaveLength(1);
-    expect(await diagnose()).toMatchObject([
+    expect(await bench.diagnoseDocuments()).toMatchObject([
       { subjects: [id], next_step: { en: expect.stringContaining(later!) } },
     ]);
     const [problem] = await listMarkProblems(bench.appliance, "test", 5);

@@ -1,6 +1,7 @@
 /** Waiting for stranded documents ends and reports the connection that they wait for. */
 import { expect, test } from "vitest";
 import { verifyConnection } from "../../src/connections/connections.ts";
+import { CAUSE } from "../helpers/appliance.ts";
 import { ACCOUNT, openRegistryBench } from "../helpers/registry-bench.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
@@ -18,8 +19,7 @@ test("a document whose account is refused during reconciliation counts as strand
 
   // Once verified, it is queried at once.
   bench.registry.accounts[0]!.key = ACCOUNT.key;
-  const cause = { mode: "test", requestId: null, idempotencyKey: null } as const;
-  await verifyConnection(bench.appliance, bench.connection, cause);
+  await verifyConnection(bench.appliance, bench.connection, CAUSE);
   const drained = await bench.appliance.issuing.drain({ documentIds: new Set([id]) });
   expect(drained).toEqual({ stranded: [], open: 0 });
   expect(await bench.get(id)).toMatchObject({ status: "issued" });

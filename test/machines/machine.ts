@@ -2,20 +2,6 @@
 import { startProxy } from "../helpers/postgres-proxy.ts";
 import { type ServerProcess, startBuilt } from "../helpers/server-process.ts";
 
-export interface Machine {
-  /** Its address; while it is down, the one it had. */
-  url(): string;
-  /** Kills it, as a power failure would, and starts it again. */
-  kill(): Promise<void>;
-  /** All its connections to the database are lost. */
-  cut(): void;
-  /** Its next commit loses its connection. */
-  cutNextCommit(): void;
-  /** Stops it gracefully and returns its exit code. */
-  stop(): Promise<number | null>;
-  close(): Promise<void>;
-}
-
 export interface MachineOptions {
   folder: string;
   settings: Record<string, string>;
@@ -25,7 +11,7 @@ export interface MachineOptions {
   losesAnswer: boolean;
 }
 
-export async function startMachine({ folder, settings, url, losesAnswer }: MachineOptions): Promise<Machine> {
+export async function startMachine({ folder, settings, url, losesAnswer }: MachineOptions) {
   const proxy = await startProxy(url, { reaches: losesAnswer });
   const environment = { folder, env: { ...settings, FISCAL_STORAGE__URL: proxy.url } };
   let server: ServerProcess;
@@ -41,10 +27,15 @@ export async function startMachine({ folder, settings, url, losesAnswer }: Machi
     server = await startAgain(environment);
   }
   return {
+    /** Its address; while it is down, the one it had. */
     url: () => server.url,
+    /** Kills it, as a power failure would, and starts it again. */
     kill: () => (started = started.then(kill)),
+    /** All its connections to the database are lost. */
     cut: proxy.cutAll,
+    /** Its next commit loses its connection. */
     cutNextCommit: proxy.cutNextCommit,
+    /** Stops it gracefully and returns its exit code. */
     stop: () => server.stop(),
     async close() {
       await server.kill();
@@ -52,6 +43,8 @@ export async function startMachine({ folder, settings, url, losesAnswer }: Machi
     },
   };
 }
+
+export type Machine = Awaited<ReturnType<typeof startMachine>>;
 
 /** A server ends if it loses its connection while it starts; a service manager starts it again. */
 async function startAgain(environment: Parameters<typeof startBuilt>[0]): Promise<ServerProcess> {

@@ -1,14 +1,6 @@
 /** Follows a list by cursor, as a client that must miss nothing (docs/contract.md#pagination). */
 import { ask, pause } from "./clients.ts";
 
-export interface Reader {
-  readonly followed: Followed;
-  /** In the order of the list, oldest first. */
-  readonly ids: readonly string[];
-  /** Reads to the end, and stops. */
-  finish(): Promise<void>;
-}
-
 export interface Followed {
   name: string;
   /** `/api/v1/events` */
@@ -31,7 +23,7 @@ interface Page {
 }
 
 /** Begins with what the list has now. */
-export function follow(followed: Followed): Reader {
+export function follow(followed: Followed) {
   const { path, key, url } = followed;
   const ids: string[] = [];
   let isFinishing = false;
@@ -63,13 +55,17 @@ export function follow(followed: Followed): Reader {
   reading.catch(() => undefined);
   return {
     followed,
+    /** In the order of the list, oldest first. */
     ids,
+    /** Reads to the end, and stops. */
     async finish() {
       isFinishing = true;
       await reading;
     },
   };
 }
+
+export type Reader = ReturnType<typeof follow>;
 
 /** The whole list, oldest first, read from its newest item on. */
 export async function readAll({ path, key, url }: Followed): Promise<Item[]> {

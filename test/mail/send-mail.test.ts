@@ -1,14 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { afterEach, describe, expect, test } from "vitest";
-import { acceptDocument } from "../../src/documents/accept.ts";
-import { getDocument } from "../../src/documents/list-documents.ts";
 import { listMails, type MailObject, queueMail } from "../../src/mail/queue-mail.ts";
 import { putSettings } from "../../src/merchants/settings.ts";
 import { sendDueMails, sendMail } from "../../src/mail/send-mail.ts";
 import { claimWork } from "../../src/work/work-off.ts";
 import { MAILS } from "../../src/work/kinds.ts";
 import { eraseTaxId } from "../../src/upkeep/retention/erase-tax-number.ts";
-import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
+import { type Bench, openBench } from "../helpers/appliance.ts";
 import {
   type MailServer,
   type MailServerOptions,
@@ -42,8 +40,7 @@ async function open(
 }
 
 async function issue(merchant: string): Promise<string> {
-  const cause = { mode: "test" as const, requestId: null, idempotencyKey: null };
-  const { id } = await acceptDocument(bench.appliance, buildIssueBody(merchant), cause);
+  const id = await bench.acceptFor(merchant);
   await bench.settle();
   return id;
 }
@@ -207,7 +204,7 @@ test("an erasure removes addresses, and a mail that waits is not sent", async ()
 describe("a merchant whose documents are mailed once they are issued", () => {
   async function openWith(settings: object): Promise<string> {
     await open();
-    const { merchant } = await getDocument(bench.appliance, "test", document);
+    const { merchant } = await bench.see(document);
     await putSettings(bench.appliance, merchant, settings, "test");
     return merchant;
   }

@@ -5,7 +5,15 @@ import { DOCUMENT_TYPES } from "../../src/domain/document-types.ts";
 import type { OutgoingDocument } from "../../src/domain/provider-adapter.ts";
 import { buildInvoice, buildInvoicesDoc } from "../../src/providers/registry-direct/payload.ts";
 import { writeXml } from "../../src/providers/registry-direct/xml.ts";
-import { buildLine, buildOutgoing, CUSTOMERS, isRetail, SUPPLIER, TODAY } from "../helpers/documents.ts";
+import {
+  buildLine,
+  buildOutgoing,
+  CUSTOMERS,
+  isRetail,
+  NORTHERN_IRELAND,
+  SUPPLIER,
+  TODAY,
+} from "../helpers/documents.ts";
 import { readInvoices } from "../helpers/fake-registry/documents.ts";
 import { findFormError } from "../helpers/fake-registry/form.ts";
 
@@ -107,8 +115,7 @@ describe("values", () => {
   );
 
   test("Northern Ireland is sent as GB", () => {
-    const customer = { ...CUSTOMERS.eu, tax_id: { country: "XI", code: "123456789" } };
-    expect(buildInvoice(buildOutgoing("1.1", { customer }))).toMatchObject({
+    expect(buildInvoice(buildOutgoing("1.1", { customer: NORTHERN_IRELAND }))).toMatchObject({
       counterpart: { country: "GB" },
     });
   });

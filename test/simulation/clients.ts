@@ -49,25 +49,7 @@ export function planOrders(draws: Draws, stormMs: number): Order[] {
 
 const REPEAT_MS = 2000;
 
-export interface Clients {
-  order(order: Order): void;
-  /** Repeats what was asked of processes that have ended. */
-  repeat(ended: readonly SimulatedProcess[]): void;
-  /** Retries documents that failed. */
-  retry(ids: readonly string[]): void;
-  /** Cancels issued documents, unless that is under way. */
-  cancel(ids: readonly string[]): void;
-  /** The ids of the documents that were accepted, by order. */
-  accepted: ReadonlyMap<string, string>;
-  /** Orders without an answer so far. */
-  waiting(): number;
-}
-
-export function createClients(
-  world: World,
-  merchants: readonly string[],
-  complain: (what: string) => void,
-): Clients {
+export function createClients(world: World, merchants: readonly string[], complain: (what: string) => void) {
   const accepted = new Map<string, string>();
   /** Orders without an answer, with the process that was asked; null between two requests. */
   const open = new Map<Order, SimulatedProcess | null>();
@@ -132,19 +114,24 @@ export function createClients(
   }
 
   return {
+    /** The ids of the documents that were accepted, by order. */
     accepted,
+    /** Orders without an answer so far. */
     waiting: () => open.size,
-    order: (order) => void request(order),
-    repeat(ended) {
+    order: (order: Order) => void request(order),
+    /** Repeats what was asked of processes that have ended. */
+    repeat(ended: readonly SimulatedProcess[]) {
       for (const [order, process] of open) {
         if (process === null || !ended.includes(process)) continue;
         later(order);
       }
     },
-    retry(ids) {
+    /** Retries documents that failed. */
+    retry(ids: readonly string[]) {
       for (const id of ids) void ask("retry", id, (appliance) => retryDocument(appliance, id, CAUSE));
     },
-    cancel(ids) {
+    /** Cancels issued documents, unless that is under way. */
+    cancel(ids: readonly string[]) {
       for (const id of ids) void ask("cancel", id, (appliance) => cancelDocument(appliance, id, CAUSE));
     },
   };

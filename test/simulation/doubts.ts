@@ -12,16 +12,6 @@ const LISTINGS_MIN = 3;
 /** How a request ended for its sender: with a response, without a connection, or without an answer. */
 export type Ending = Response | "refused" | "lost";
 
-export interface Doubts {
-  /** Called before the request is carried. */
-  sent(request: Request): void;
-  ended(request: Request, ending: Ending): void;
-  /** The first page of an account's documents of a type was read. */
-  listed(account: string, type: string): void;
-  /** Whether a send under this uid may have been registered, whatever is known of later ones. */
-  isDoubtful(uid: string): boolean;
-}
-
 interface Sends {
   account: string;
   type: string;
@@ -32,12 +22,13 @@ interface Sends {
   isLastDoubtful: boolean;
 }
 
-export function createDoubts(today: string, complain: (what: string) => void): Doubts {
+export function createDoubts(today: string, complain: (what: string) => void) {
   const sends = new Map<string, Sends>();
   const documentsOf = ({ body }: Request) => readInvoices(body ?? "", today) ?? [];
 
   return {
-    sent(request) {
+    /** Called before the request is carried. */
+    sent(request: Request) {
       const account = request.headers["aade-user-id"] ?? "";
       for (const { uid, type, series, aa } of documentsOf(request)) {
         const before = sends.get(uid);
@@ -47,7 +38,7 @@ export function createDoubts(today: string, complain: (what: string) => void): D
         sends.set(uid, { account, type, listings: 0, doubtful, isLastDoubtful: true });
       }
     },
-    ended(request, ending) {
+    ended(request: Request, ending: Ending) {
       const documents = documentsOf(request);
       for (const [index, { uid }] of documents.entries()) {
         if (!isCertainlyAbsent(ending, index, documents.length)) continue;
@@ -55,13 +46,17 @@ export function createDoubts(today: string, complain: (what: string) => void): D
         sends.set(uid, { ...rest, doubtful: doubtful - 1, isLastDoubtful: false });
       }
     },
-    listed(account, type) {
+    /** The first page of an account's documents of a type was read. */
+    listed(account: string, type: string) {
       for (const send of sends.values())
         if (send.account === account && send.type === type) send.listings += 1;
     },
-    isDoubtful: (uid) => (sends.get(uid)?.doubtful ?? 0) > 0,
+    /** Whether a send under this uid may have been registered, whatever is known of later ones. */
+    isDoubtful: (uid: string) => (sends.get(uid)?.doubtful ?? 0) > 0,
   };
 }
+
+export type Doubts = ReturnType<typeof createDoubts>;
 
 /** Whether the sender knows that the document at `index` was not registered by this send. */
 function isCertainlyAbsent(ending: Ending, index: number, count: number): boolean {

@@ -28,17 +28,10 @@ export interface ProgressOptions {
   complain(rule: string, what: string): void;
 }
 
-export interface Progress {
-  /** Called when documents have changed, in order of acceptance. */
-  check(documents: readonly Watched[]): void;
-  /** The number of the document may be given to another one. */
-  released(id: string): void;
-}
-
 /** The shortest pause between two queries about a document, a little less than the product's. */
 const PAUSE_MS_MIN = 1500;
 
-export function createProgress(options: ProgressOptions): Progress {
+export function createProgress(options: ProgressOptions) {
   const { nowMs, complain } = options;
   let before = new Map<string, Watched>();
   const uids = new Map<string, string>();
@@ -69,7 +62,8 @@ export function createProgress(options: ProgressOptions): Progress {
   }
 
   return {
-    check(documents) {
+    /** Called when documents have changed, in order of acceptance. */
+    check(documents: readonly Watched[]) {
       for (const document of documents) {
         const { id, reference, uid, attempts } = document;
         if (uid !== null) uids.set(id, uid);
@@ -80,9 +74,12 @@ export function createProgress(options: ProgressOptions): Progress {
       }
       before = new Map(documents.map((document) => [document.id, document]));
     },
-    released(id) {
+    /** The number of the document may be given to another one. */
+    released(id: string) {
       if (options.isDoubtful(uids.get(id) ?? ""))
         complain("released numbers", `the number of ${id} is free, although it may be registered`);
     },
   };
 }
+
+export type Progress = ReturnType<typeof createProgress>;

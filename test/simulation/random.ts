@@ -4,16 +4,6 @@
  */
 import { seeded } from "../helpers/seeded.ts";
 
-export interface Draws {
-  /** From 0 up to, not including, 1. The same name always gives the same number. */
-  draw(name: string): number;
-  /** A whole number from `min` through `max`. */
-  between(name: string, min: number, max: number): number;
-  pick<T>(name: string, values: readonly T[]): T;
-  /** An endless sequence, for the product's own randomness. */
-  sequence(name: string): () => number;
-}
-
 /** FNV-1a, 32 bits. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
@@ -22,13 +12,18 @@ function hash(text: string): number {
   return value >>> 0;
 }
 
-export function createDraws(seed: number): Draws {
+export function createDraws(seed: number) {
   const sequence = (name: string) => seeded(hash(`${seed} ${name}`));
   const draw = (name: string) => sequence(name)();
   return {
+    /** From 0 up to, not including, 1. The same name always gives the same number. */
     draw,
-    between: (name, min, max) => min + Math.floor(draw(name) * (max - min + 1)),
-    pick: (name, values) => values[Math.floor(draw(name) * values.length)]!,
+    /** A whole number from `min` through `max`. */
+    between: (name: string, min: number, max: number) => min + Math.floor(draw(name) * (max - min + 1)),
+    pick: <T>(name: string, values: readonly T[]) => values[Math.floor(draw(name) * values.length)]!,
+    /** An endless sequence, for the product's own randomness. */
     sequence,
   };
 }
+
+export type Draws = ReturnType<typeof createDraws>;

@@ -9,29 +9,19 @@ interface Event {
   run(): void;
 }
 
-export interface Timeline {
-  nowMs(): number;
-  at(atMs: number, run: () => void, isTick?: boolean): Timer;
-  /**
-   * Runs the next event, and advances to its time; false if there is none. Ticks come late as long as nothing is due before
-   * `dueMs`, as on a busy machine: most of them find nothing to do.
-   */
-  step(dueMs: number): boolean;
-}
-
 /** How late ticks come: less than a lease allows, or much later if nothing else happens for a minute. */
 const LATE_MS = 20_000;
 const IDLE_LATE_MS = 1_800_000;
 const IDLE_MS = 60_000;
 
-export function createTimeline(startMs: number): Timeline {
+export function createTimeline(startMs: number) {
   let nowMs = startMs;
   const events = createQueue();
   const ticks = createQueue();
 
   return {
     nowMs: () => nowMs,
-    at(atMs, run, isTick = false) {
+    at(atMs: number, run: () => void, isTick = false): Timer {
       const event: Event = { atMs: Math.ceil(Math.max(atMs, nowMs)), isTick, isCancelled: false, run };
       (isTick ? ticks : events).insert(event);
       return {
@@ -40,7 +30,11 @@ export function createTimeline(startMs: number): Timeline {
         },
       };
     },
-    step(dueMs) {
+    /**
+     * Runs the next event, and advances to its time; false if there is none. Ticks come late as long as nothing is due before
+     * `dueMs`, as on a busy machine: most of them find nothing to do.
+     */
+    step(dueMs: number) {
       const [event, tick] = [events.first(), ticks.first()];
       const eventMs = event?.atMs ?? Infinity;
       const lateMs = eventMs - nowMs > IDLE_MS ? IDLE_LATE_MS : LATE_MS;
@@ -54,6 +48,8 @@ export function createTimeline(startMs: number): Timeline {
     },
   };
 }
+
+export type Timeline = ReturnType<typeof createTimeline>;
 
 /** Events in order of time, and of insertion at the same time. */
 function createQueue() {

@@ -11,30 +11,23 @@ export interface Queued {
   attempts: number;
 }
 
-export interface Turns {
-  /** A fault that may delay documents for a while: of one merchant, or of all. */
-  disturbed(merchant: number | "all"): void;
-  /** Called when documents have changed. */
-  changed(documents: readonly Queued[]): void;
-  /** The documents that have waited for too long. */
-  late(): readonly string[];
-}
-
 /** From its turn until a document is sent. */
 const TURN_MS_MAX = 10_000;
 /** How long a disturbance is felt: a lease, the restart of a server, or the longest pause of an account. */
 const FELT_MS = 90_000;
 
-export function createTurns(nowMs: () => number): Turns {
+export function createTurns(nowMs: () => number) {
   /** Since when documents could have been sent, by order. */
   let since = new Map<string, { merchant: number; sinceMs: number }>();
   const feltUntilMs = new Map<number | "all", number>();
 
   return {
-    disturbed(merchant) {
+    /** A fault that may delay documents for a while: of one merchant, or of all. */
+    disturbed(merchant: number | "all") {
       feltUntilMs.set(merchant, nowMs() + FELT_MS);
     },
-    changed(documents) {
+    /** Called when documents have changed. */
+    changed(documents: readonly Queued[]) {
       const busy = new Set(
         documents.filter(({ phase }) => phase === "submitting").map(({ counter }) => counter),
       );
@@ -46,6 +39,7 @@ export function createTurns(nowMs: () => number): Turns {
       }
       since = waiting;
     },
+    /** The documents that have waited for too long. */
     late() {
       const ready = (merchant: number | "all") => feltUntilMs.get(merchant) ?? 0;
       return [...since].flatMap(([reference, { merchant, sinceMs }]) =>
@@ -54,3 +48,5 @@ export function createTurns(nowMs: () => number): Turns {
     },
   };
 }
+
+export type Turns = ReturnType<typeof createTurns>;

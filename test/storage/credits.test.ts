@@ -1,8 +1,7 @@
 /** The documents that credit a MARK. */
 import { beforeAll, expect, test } from "vitest";
-import { acceptDocument } from "../../src/documents/accept.ts";
 import { creditsOfMark } from "../../storage/documents/documents.ts";
-import { CAUSE, openBench } from "../helpers/appliance.ts";
+import { openBench } from "../helpers/appliance.ts";
 import { buildDocument } from "../helpers/documents.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
@@ -17,10 +16,9 @@ beforeAll(async () => {
   neighbour = await bench.makeMerchant("neighbour");
 });
 
-async function credit(by: string, marks: string[], scene: string): Promise<string> {
+function credit(by: string, marks: string[], scene: string): Promise<string> {
   const document = buildDocument("5.1", { original_marks: marks });
-  const body = { merchant: by, document, metadata: { sandbox: scene } };
-  return (await acceptDocument(bench.appliance, body, CAUSE)).id;
+  return bench.acceptFor(by, { document, metadata: { sandbox: scene } });
 }
 
 test("the credit notes of a MARK are those of the merchant and mode, oldest first, with their status", async () => {

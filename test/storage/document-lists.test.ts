@@ -1,11 +1,10 @@
 /** Lists of documents within a range of issue dates: sorted if there are few, otherwise merged from the lists of single days. */
 import Database from "better-sqlite3";
 import { beforeAll, expect, test } from "vitest";
-import { acceptDocument } from "../../src/documents/accept.ts";
 import { type DocumentFilters, listDocumentRows } from "../../storage/documents/document-lists.ts";
 import { idBodyAt } from "../../storage/database/ids.ts";
 import type { PageRequest } from "../../storage/database/lists.ts";
-import { buildIssueBody, openBench } from "../helpers/appliance.ts";
+import { openBench } from "../helpers/appliance.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
 /** The days of the month of consecutive documents. Those of 1 to 3 are enough to be merged. */
@@ -19,9 +18,7 @@ let documents: { id: string; day: string }[];
 const bench = forAllTests(openBench);
 beforeAll(async () => {
   const { appliance } = bench;
-  const merchant = await bench.makeMerchant();
-  const cause = { mode: "test", requestId: null, idempotencyKey: null } as const;
-  const { id: original } = await acceptDocument(appliance, buildIssueBody(merchant), cause);
+  const original = await bench.acceptFor(await bench.makeMerchant());
   documents = Array.from({ length: COPIES }, (_, index) => ({
     id: `doc_${idBodyAt(1_600_000_000_000 + index)}`,
     day: dayOf(index),

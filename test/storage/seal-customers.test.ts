@@ -2,14 +2,13 @@
 import { randomBytes } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
 import { expect, test } from "vitest";
-import { acceptDocument } from "../../src/documents/accept.ts";
 import { listDocuments } from "../../src/documents/list-documents.ts";
 import { findCustomer, listCustomers } from "../../src/merchants/customers.ts";
 import { MasterKeyError } from "../../storage/database/errors.ts";
 import type { Session } from "../../storage/database/session.ts";
 import { placeOf } from "../../storage/encryption/cipher.ts";
 import { sealCustomers } from "../../storage/migrations/0003-office.ts";
-import { buildIssueBody, CAUSE, openBench } from "../helpers/appliance.ts";
+import { openBench } from "../helpers/appliance.ts";
 import { onEngines } from "../helpers/engines.ts";
 
 const KEY = randomBytes(32);
@@ -26,7 +25,7 @@ test.each(engines)("customers of an earlier version are sealed and found in $eng
   const { appliance } = bench;
   const { store } = appliance;
   const [merchantId, other] = [await bench.makeMerchant(), await bench.makeMerchant("other")];
-  const { id } = await acceptDocument(appliance, buildIssueBody(merchantId), CAUSE);
+  const id = await bench.acceptFor(merchantId);
   await store.flush();
   const makeOld = () =>
     store.write(async (trx) => {

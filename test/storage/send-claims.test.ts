@@ -1,9 +1,8 @@
 /** Which documents a claim finds while the first in the queue wait for their counter. */
 import { beforeAll, expect, test } from "vitest";
-import { acceptDocument } from "../../src/documents/accept.ts";
 import { claimForSending, findDueSends } from "../../storage/documents/send-claims.ts";
 import type { Transaction } from "../../storage/database/write.ts";
-import { buildIssueBody, openBench } from "../helpers/appliance.ts";
+import { openBench } from "../helpers/appliance.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
 /** More than a claim looks at first. */
@@ -12,13 +11,10 @@ const WAITING = 520;
 let lastId: string;
 const bench = forAllTests(openBench);
 beforeAll(async () => {
-  const { appliance } = bench;
   const merchant = await bench.makeMerchant();
-  const cause = { mode: "test", requestId: null, idempotencyKey: null } as const;
-  const accept = (series: string) => acceptDocument(appliance, buildIssueBody(merchant, { series }), cause);
-  await Promise.all(Array.from({ length: WAITING }, () => accept("BUSY")));
+  await Promise.all(Array.from({ length: WAITING }, () => bench.acceptFor(merchant, { series: "BUSY" })));
   bench.advance(1000);
-  lastId = (await accept("FREE")).id;
+  lastId = await bench.acceptFor(merchant, { series: "FREE" });
   bench.advance(1000);
 });
 

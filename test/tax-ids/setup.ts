@@ -2,19 +2,8 @@
 import type { Store } from "../../storage/database/store.ts";
 import { createTaxIds } from "../../src/tax-ids/lookup.ts";
 import type { TaxIds } from "../../src/domain/tax-number.ts";
-import { type Bench, openBench } from "../helpers/appliance.ts";
-import { type FakeVies, startFakeVies } from "../helpers/fake-vies.ts";
-
-export interface TaxIdBench {
-  bench: Bench;
-  vies: FakeVies;
-  taxIds: TaxIds;
-  /** Opens lookups on the same database, like another process. */
-  open(options?: LookupOptions): TaxIds;
-  /** Resolves once the answers are on disk, which happens with the next write. */
-  isKept(): Promise<void>;
-  close(): Promise<void>;
-}
+import { openBench } from "../helpers/appliance.ts";
+import { startFakeVies } from "../helpers/fake-vies.ts";
 
 export interface LookupOptions {
   store?: Store;
@@ -27,7 +16,7 @@ export interface LookupOptions {
 /** Longer than any test without its own timeout. */
 const TIMEOUT_SECONDS = 15;
 
-export async function openTaxIds(options: LookupOptions = {}): Promise<TaxIdBench> {
+export async function openTaxIds(options: LookupOptions = {}) {
   const bench = await openBench();
   const vies = await startFakeVies();
   const opened: TaxIds[] = [];
@@ -46,7 +35,9 @@ export async function openTaxIds(options: LookupOptions = {}): Promise<TaxIdBenc
     bench,
     vies,
     taxIds: open(options),
+    /** Opens lookups on the same database, like another process. */
     open,
+    /** Resolves once the answers are on disk, which happens with the next write. */
     isKept: () => bench.appliance.store.flush(),
     async close() {
       for (const taxIds of opened) await taxIds.close();

@@ -1,9 +1,7 @@
 /** A clock running ahead puts off retries. Once it is set back, they come as soon as otherwise, whether or not a server ran. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { acceptDocument } from "../../src/documents/accept.ts";
-import { getDocument } from "../../src/documents/list-documents.ts";
 import { createWebhookEndpoint } from "../../src/webhooks/endpoints.ts";
-import { type Bench, buildIssueBody, CAUSE, openBench } from "../helpers/appliance.ts";
+import { type Bench, CAUSE, openBench } from "../helpers/appliance.ts";
 import { makeFolder } from "../helpers/folder.ts";
 import { type LocalReceiver, startLocalReceiver } from "../helpers/local-receiver.ts";
 
@@ -40,8 +38,7 @@ afterEach(async () => {
 async function failOnce(): Promise<string> {
   receiver.answer = () => 500;
   const merchant = await bench.makeMerchant();
-  const body = buildIssueBody(merchant, { metadata: { sandbox: "unavailable" } });
-  const { id } = await acceptDocument(bench.appliance, body, CAUSE);
+  const id = await bench.acceptFor(merchant, { metadata: { sandbox: "unavailable" } });
   bench.appliance.pokeIssuing();
   await vi.waitFor(async () => expect(await dueTimes()).toHaveLength(2), SECONDS);
   receiver.answer = () => 200;
@@ -68,7 +65,7 @@ async function expectResumed(id: string): Promise<void> {
   );
   bench.advance(PAUSE_MS);
   await vi.waitFor(async () => {
-    expect(await getDocument(bench.appliance, "test", id)).toMatchObject({ status: "failed" });
+    expect(await bench.see(id)).toMatchObject({ status: "failed" });
   }, SECONDS);
   await receiver.received(2);
 }

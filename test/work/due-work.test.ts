@@ -1,6 +1,5 @@
 /** What holds for every kind of due work, on both engines. */
 import { beforeEach, describe, expect, test } from "vitest";
-import { acceptDocument } from "../../src/documents/accept.ts";
 import { createWebhookEndpoint } from "../../src/webhooks/endpoints.ts";
 import { rescheduleWork, restartSafetyPauses } from "../../src/work/clock-jump.ts";
 import {
@@ -15,7 +14,7 @@ import { claimWork, workOff } from "../../src/work/work-off.ts";
 import { hold } from "../../storage/upkeep/appliance-state.ts";
 import type { WorkRow } from "../../storage/database/work.ts";
 import type { Transaction } from "../../storage/database/write.ts";
-import { buildIssueBody, CAUSE, openBench } from "../helpers/appliance.ts";
+import { CAUSE, openBench } from "../helpers/appliance.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
 const HOUR_MS = 3_600_000;
@@ -61,7 +60,7 @@ beforeEach(async () => {
   const { appliance } = bench;
   const url = "https://example.com/hooks";
   await createWebhookEndpoint(appliance, { url, enabled_events: ["connection.created"] }, CAUSE);
-  await acceptDocument(appliance, buildIssueBody(await bench.makeMerchant()), CAUSE);
+  await bench.acceptFor(await bench.makeMerchant());
 });
 
 describe.each(["mails", "provider PDFs", "filing checks", "surplus MARKs", "deliveries"])("%s", (name) => {

@@ -9,7 +9,7 @@ import {
 } from "../../../src/domain/canonical-document.ts";
 import { formatEuro } from "../../../src/foundation/money.ts";
 import { buildPayload, checkForProviderA, euro } from "../../../src/providers/provider-a/payload.ts";
-import { buildLine, buildParsed, CUSTOMERS } from "../../helpers/documents.ts";
+import { buildLine, buildParsed, CUSTOMERS, NORTHERN_IRELAND } from "../../helpers/documents.ts";
 import { buildSending, ID, WHOLE_CUSTOMER } from "./bench.ts";
 import { completeWith, missingPaths, readFound } from "../../../src/providers/provider-a/customer.ts";
 
@@ -119,7 +119,7 @@ describe("the whole payload", () => {
     ["1.1", CUSTOMERS.eu, "1.2", "DE"],
     ["1.1", CUSTOMERS.abroad, "1.3", "CH"],
     ["2.1", CUSTOMERS.eu, "2.2", "DE"],
-    ["1.1", { ...CUSTOMERS.eu, tax_id: { country: "XI", code: "123456789" } }, "1.2", "GB"],
+    ["1.1", NORTHERN_IRELAND, "1.2", "GB"],
   ] as const)(
     "of %s to a customer abroad has the type sent to the authority",
     (type, customer, sentType, country) => {

@@ -1,9 +1,7 @@
 /** A strict sandbox rejects what the authority would reject; otherwise the sandbox only warns (docs/contract.md#strict-sandbox). */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { acceptDocument } from "../../../src/documents/accept.ts";
 import { cancelDocument } from "../../../src/documents/cancel.ts";
-import { getDocument } from "../../../src/documents/list-documents.ts";
 import {
   DOCUMENT_TYPES,
   type DocumentType,
@@ -43,15 +41,17 @@ interface Shop {
 
 async function openShop(isStrict: boolean): Promise<Shop> {
   const bench = await openBench({ env: { FISCAL_SANDBOX__STRICT: String(isStrict) } });
-  const { appliance } = bench;
   // Without a tax number of its own, it may issue for several.
-  const { id: merchant } = await createMerchant(appliance, { external_id: "shop", name: "Shop" }, CAUSE);
-  const accept = async (document: DocumentInput) =>
-    (await acceptDocument(appliance, { merchant, document }, CAUSE)).id;
+  const { id: merchant } = await createMerchant(
+    bench.appliance,
+    { external_id: "shop", name: "Shop" },
+    CAUSE,
+  );
+  const accept = (document: DocumentInput) => bench.acceptFor(merchant, { document });
   async function issue(document: DocumentInput): Promise<DocumentObject> {
     const id = await accept(document);
     await bench.settle();
-    return getDocument(appliance, "test", id);
+    return bench.see(id);
   }
   const markOf = async (document: DocumentInput) => (await issue(document)).mark!;
   return { bench, accept, issue, markOf };
@@ -292,7 +292,7 @@ describe("every valid document", () => {
     const ids: string[] = [];
     for (const document of documents) ids.push(await accept(document));
     await bench.settle();
-    return Promise.all(ids.map((id) => getDocument(bench.appliance, "test", id)));
+    return Promise.all(ids.map(bench.see));
   }
 
   async function forAny(shop: Shop, check: (documents: DocumentObject[]) => void): Promise<void> {

@@ -1,35 +1,18 @@
 /** Somebody changes an issued document in the database, and waits for the program to write an event about it. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import Database from "better-sqlite3";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { audit } from "../../../src/upkeep/audit/audit-journal.ts";
 import { noteForgottenEvent } from "../../../storage/journal/event-notes.ts";
-import { inspectDatabase } from "../../../storage/sqlite/inspection.ts";
 import { buildIssueBody } from "../../helpers/appliance.ts";
-import { openServer, type Server } from "../../helpers/http.ts";
+import { openServer } from "../../helpers/http.ts";
+import { forAllTests } from "../../helpers/set-up.ts";
 
-let folder: string;
-let server: Server;
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "fiscal-carried-"));
-  server = await openServer({ folder });
-});
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+const server = forAllTests(openServer);
 
 async function findProblems(): Promise<string> {
-  const { store } = server.appliance;
-  const inspection = inspectDatabase(join(folder, "data", "fiscal.db"));
-  try {
-    const report = await audit(inspection.session, store.cipher);
-    return report.problems.map(({ message }) => message.en).join("\n");
-  } finally {
-    inspection.close();
-  }
+  const { read, cipher } = server.appliance.store;
+  const { problems } = await audit(read, cipher);
+  return problems.map(({ message }) => message.en).join("\n");
 }
 
 async function issue(): Promise<string> {
@@ -39,7 +22,7 @@ async function issue(): Promise<string> {
 }
 
 function change(id: string, assignments: string): void {
-  const database = new Database(join(folder, "data", "fiscal.db"));
+  const database = new Database(server.appliance.config.storage.database);
   database.prepare(`update documents set ${assignments} where id = ?`).run(id);
   database.close();
 }

@@ -1,9 +1,7 @@
 /** The audit misses what filed a document (docs/contract.md#document-substance). */
-import { join } from "node:path";
 import Database from "better-sqlite3";
 import { beforeAll, expect, test } from "vitest";
 import { audit } from "../../../src/upkeep/audit/audit-journal.ts";
-import { inspectDatabase } from "../../../storage/sqlite/inspection.ts";
 import { openRegistryBench } from "../../helpers/registry-bench.ts";
 import { forAllTests } from "../../helpers/set-up.ts";
 
@@ -25,18 +23,12 @@ beforeAll(async () => {
 /** Audits the database with `change`, and then undoes the change. */
 async function problemsAfter(change: string) {
   const { config, store } = bench.appliance;
-  const file = join(config.dataDir, "fiscal.db");
-  const database = new Database(file);
+  const database = new Database(config.storage.database);
   const rows = ["filings", "documents"].map((table) => [table, selectAll(database, table)] as const);
   try {
     database.exec(change);
-    const inspection = inspectDatabase(file);
-    try {
-      const { problems } = await audit(inspection.session, store.cipher);
-      return problems.map(({ id, message }) => [id, message.en]);
-    } finally {
-      inspection.close();
-    }
+    const { problems } = await audit(store.read, store.cipher);
+    return problems.map(({ id, message }) => [id, message.en]);
   } finally {
     for (const [table, earlier] of rows) putBack(database, table, earlier);
     database.close();

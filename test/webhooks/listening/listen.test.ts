@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { listEvents } from "../../../src/journal/event-object.ts";
 import { type Attempt, listen, type ListenOptions } from "../../../src/webhooks/listening/listen.ts";
 import { noteResend } from "../../../src/webhooks/listening/listen-files.ts";
-import { openBench } from "../../helpers/appliance.ts";
+import { CAUSE, openBench } from "../../helpers/appliance.ts";
 import { type LocalReceiver, startLocalReceiver } from "../../helpers/local-receiver.ts";
 import { forEachTest } from "../../helpers/set-up.ts";
 
@@ -22,7 +22,7 @@ let merchants = 0;
 async function createEvent(): Promise<string> {
   merchants += 1;
   const input = { external_id: `m-${merchants}`, name: "Παράδειγμα" };
-  await createMerchant(bench.appliance, input, { mode: "test", requestId: null, idempotencyKey: null });
+  await createMerchant(bench.appliance, input, CAUSE);
   const { data } = await listEvents(bench.appliance, "test", { limit: 1 });
   return data[0]?.id ?? "";
 }
