@@ -2,67 +2,15 @@
 import type { Config } from "../src/config/config.ts";
 import type { Context } from "../src/journal/context.ts";
 
-type SharedCounters = NonNullable<Context["store"]["counters"]>;
-type Counted = Awaited<ReturnType<SharedCounters["count"]>>;
+type Counters = Pick<NonNullable<Context["store"]["counters"]>, "count">;
 
 export interface Window {
   limit: number;
   remaining: number;
   /** Seconds until the window resets, rounded up. */
   resetSeconds: number;
-  /** Whether this request is over the limit. */
-  isExceeded: boolean;
-}
-
-export interface FixedWindow {
-  /** Counts a request of `key`. Undefined when the limit is off. */
-  count(key: string, nowMs: number): Window | undefined;
-}
-
-interface Counter {
-  startedMs: number;
-  used: number;
-}
-
-/** The oldest counters are dropped beyond this, so that an attacker with many addresses cannot fill the memory. */
-const COUNTERS_MAX = 10_000;
-
-/** Allows `limit` requests per `windowSeconds`; 0 switches the limit off. */
-export function createFixedWindow(limit: number, windowSeconds: number): FixedWindow {
-  const windowMs = windowSeconds * 1000;
-  const counters = new Map<string, Counter>();
-
-  function current(key: string, nowMs: number): Counter {
-    const known = counters.get(key);
-    if (known !== undefined && nowMs - known.startedMs < windowMs && nowMs >= known.startedMs) return known;
-    if (counters.size >= COUNTERS_MAX) dropOld(nowMs);
-    const fresh = { startedMs: nowMs, used: 0 };
-    counters.delete(key);
-    counters.set(key, fresh);
-    return fresh;
-  }
-
-  /** The map is ordered by start, so this stops after a step or two instead of walking over all counters. */
-  function dropOld(nowMs: number): void {
-    for (const [key, { startedMs }] of counters) {
-      if (counters.size < COUNTERS_MAX && nowMs - startedMs < windowMs) return;
-      counters.delete(key);
-    }
-  }
-
-  return {
-    count(key, nowMs) {
-      if (limit === 0) return undefined;
-      const counter = current(key, nowMs);
-      counter.used += 1;
-      const resetSeconds = Math.max(0, Math.ceil((counter.startedMs + windowMs - nowMs) / 1000));
-      return windowOf(limit, { used: counter.used, resetSeconds });
-    },
-  };
-}
-
-function windowOf(limit: number, { used, resetSeconds }: Counted): Window {
-  return { limit, remaining: Math.max(0, limit - used), resetSeconds, isExceeded: used > limit };
+  /** Seconds to wait, at least one; undefined for a request that is within the limit. */
+  retryAfterSeconds: number | undefined;
 }
 
 /** The windows of a server (docs/contract.md#rate-limits). The last three are of the pages. */
@@ -75,13 +23,11 @@ const PAGES_WINDOW_SECONDS = 60;
 
 export interface Windows {
   /** Counts a request of `key` in the window. Undefined when the limit is off. */
-  count(name: WindowName, key: string): Window | undefined | Promise<Window | undefined>;
+  count(name: WindowName, key: string): Promise<Window | undefined>;
 }
 
-type Limit = Parameters<typeof createFixedWindow>;
-
-/** Requests and seconds of each window. */
-function limitsOf({ rateLimit }: Pick<Config, "rateLimit">): Readonly<Record<WindowName, Limit>> {
+/** Requests and seconds of each window; 0 requests switch the limit off. */
+function limitsOf({ rateLimit }: Pick<Config, "rateLimit">): Readonly<Record<WindowName, [number, number]>> {
   const { requests, windowSeconds, lookups, failedAuth, pages } = rateLimit;
   return {
     requests: [requests, windowSeconds],
@@ -99,18 +45,52 @@ export function createWindows({
   config,
   clock,
   store,
-}: Pick<Context, "config" | "clock" | "store">): Windows {
+}: {
+  config: Pick<Config, "rateLimit">;
+  clock: Pick<Context["clock"], "nowMs">;
+  store: { counters?: Counters };
+}): Windows {
   const limits = limitsOf(config);
-  if (store.counters !== undefined) return countingIn(store.counters, limits);
-  const windows = new Map(WINDOW_NAMES.map((name) => [name, createFixedWindow(...limits[name])]));
-  return { count: (name, key) => windows.get(name)!.count(key, clock.nowMs()) };
-}
-
-function countingIn(counters: SharedCounters, limits: Readonly<Record<WindowName, Limit>>): Windows {
+  // Each has counters of its own, so that a flood of strangers drops none of a key.
+  const countersOf = new Map(
+    WINDOW_NAMES.map((name) => [name, store.counters ?? createCounters(clock.nowMs)]),
+  );
   return {
     async count(name, key) {
       const [limit, seconds] = limits[name];
-      return limit === 0 ? undefined : windowOf(limit, await counters.count(`${name} ${key}`, seconds));
+      if (limit === 0) return undefined;
+      const { used, resetSeconds } = await countersOf.get(name)!.count(`${name} ${key}`, seconds);
+      return {
+        limit,
+        remaining: Math.max(0, limit - used),
+        resetSeconds,
+        retryAfterSeconds: used > limit ? Math.max(1, resetSeconds) : undefined,
+      };
+    },
+  };
+}
+
+/** The oldest counters are dropped beyond this, so that an attacker with many addresses cannot fill the memory. */
+const COUNTERS_MAX = 10_000;
+
+function createCounters(nowMs: () => number): Counters {
+  /** In the order of their start. */
+  const counters = new Map<string, { startedMs: number; used: number }>();
+  return {
+    async count(key, windowSeconds) {
+      const now = nowMs();
+      const windowMs = windowSeconds * 1000;
+      let counter = counters.get(key);
+      // The clock may have been set back.
+      if (counter === undefined || now - counter.startedMs >= windowMs || now < counter.startedMs) {
+        counters.delete(key);
+        const [oldest] = counters.keys();
+        if (counters.size >= COUNTERS_MAX) counters.delete(oldest!);
+        counter = { startedMs: now, used: 0 };
+        counters.set(key, counter);
+      }
+      counter.used += 1;
+      return { used: counter.used, resetSeconds: Math.ceil((counter.startedMs + windowMs - now) / 1000) };
     },
   };
 }

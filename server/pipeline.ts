@@ -55,10 +55,10 @@ export function createPipeline(appliance: Appliance, windows: Windows): Pipeline
   async function admit(event: H3Event, progress: Progress): Promise<void> {
     const bearer = bearerOf(event.req.headers);
     const key = bearer === undefined ? undefined : await authenticateKey(appliance, bearer);
-    if (key === undefined) throw await refuseKey(event, windows, trusted, progress);
+    if (key === undefined) return refuseKey(event, windows, trusted, progress);
     progress.mode = key.mode;
     progress.window = await windows.count("requests", key.keyId);
-    if (progress.window?.isExceeded === true) throw tooMany(progress.window, TOO_MANY_REQUESTS);
+    refuseTooMany(progress.window, TOO_MANY_REQUESTS);
   }
 
   /** Counts a lookup that is about to query the registry: a second limit, shared by all keys of a mode. Throws `rate_limited`. */
@@ -68,7 +68,7 @@ export function createPipeline(appliance: Appliance, windows: Windows): Pipeline
     // The headers report whichever limit is reached first.
     if (progress.window === undefined || window.remaining <= progress.window.remaining)
       progress.window = window;
-    if (window.isExceeded) throw tooMany(window, TOO_MANY_LOOKUPS);
+    refuseTooMany(window, TOO_MANY_LOOKUPS);
   }
 
   function begin(headers: Headers, known?: Partial<Progress>): Progress {
@@ -157,14 +157,17 @@ async function refuseKey(
   windows: Windows,
   trusted: Trust,
   progress: Progress,
-): Promise<AppError> {
-  if (!event.req.headers.has("authorization")) return new AppError("unauthorized", KEY_REQUIRED);
-  const window = await windows.count("failed_auth", clientAddressOf(event, trusted));
-  if (window?.isExceeded !== true) return new AppError("unauthorized", KEY_REQUIRED);
-  progress.window = window;
-  return tooMany(window, TOO_MANY_FAILURES);
+): Promise<never> {
+  if (event.req.headers.has("authorization")) {
+    const window = await windows.count("failed_auth", clientAddressOf(event, trusted));
+    if (window?.retryAfterSeconds !== undefined) progress.window = window;
+    refuseTooMany(window, TOO_MANY_FAILURES);
+  }
+  throw new AppError("unauthorized", KEY_REQUIRED);
 }
 
-function tooMany(window: Window, message: Text): AppError {
-  return new AppError("rate_limited", message, { retryAfterSeconds: Math.max(1, window.resetSeconds) });
+/** Throws `rate_limited` where the request is over the limit. */
+function refuseTooMany(window: Window | undefined, message: Text): void {
+  const retryAfterSeconds = window?.retryAfterSeconds;
+  if (retryAfterSeconds !== undefined) throw new AppError("rate_limited", message, { retryAfterSeconds });
 }

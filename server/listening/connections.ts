@@ -15,8 +15,6 @@ export interface Connections {
   drain(): void;
   /** Closes all connections immediately. */
   cut(): void;
-  /** Resolves when no connection is open. */
-  ended(): Promise<void>;
 }
 
 interface Connection {
@@ -51,7 +49,6 @@ export function watchConnections(server: Server, around: Surroundings, trust: Tr
   const ofAddress = new Map<string, number>();
   const refusals = createRefusalLog(around);
   let isDraining = false;
-  let onEnded: (() => void) | undefined;
   server.maxConnections = maxConnections + SURPLUS_MAX;
   server.on("drop", () => refusals.note("server.max_connections"));
   // While listening: the system could not accept a connection, usually for lack of file descriptors. Later ones may succeed.
@@ -82,7 +79,6 @@ export function watchConnections(server: Server, around: Surroundings, trust: Tr
     ofAddress.set(address, count);
     socket.once("close", () => {
       if (open.get(key) === connection) open.delete(key);
-      if (open.size === 0) onEnded?.();
       const rest = (ofAddress.get(address) ?? 1) - 1;
       if (rest === 0) ofAddress.delete(address);
       else ofAddress.set(address, rest);
@@ -121,11 +117,6 @@ export function watchConnections(server: Server, around: Surroundings, trust: Tr
     cut() {
       for (const { socket } of open.values()) socket.destroy();
     },
-    ended: () =>
-      new Promise((resolve) => {
-        if (open.size === 0) resolve();
-        else onEnded = resolve;
-      }),
   };
 }
 

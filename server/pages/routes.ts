@@ -46,7 +46,7 @@ export function mountPages(
   });
   const connect = async (event: H3Event, show: () => Promise<Page>) => {
     const window = await windows.count("pages", clientAddressOf(event, trusted));
-    const seconds = window?.isExceeded === true ? Math.max(1, window.resetSeconds) : undefined;
+    const seconds = window?.retryAfterSeconds;
     const page = seconds === undefined ? await show() : tooManyPage(seconds);
     const headers = {
       ...pageHeaders("'self'"),

@@ -1,32 +1,45 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createFixedWindow } from "../../server/limits.ts";
+import { createWindows, type Window } from "../../server/limits.ts";
 
-test("0 turns the limit off", () => {
+/** A window of `requests` in `windowSeconds`, counted by a clock that the test sets. */
+function createFixedWindow(requests: number, windowSeconds: number) {
+  let now = 0;
+  const rateLimit = { requests, windowSeconds, lookups: 0, failedAuth: 0, pages: 0 };
+  const windows = createWindows({ config: { rateLimit }, clock: { nowMs: () => now }, store: {} });
+  return {
+    count(key: string, nowMs: number): Promise<Window | undefined> {
+      now = nowMs;
+      return windows.count("requests", key);
+    },
+  };
+}
+
+test("0 turns the limit off", async () => {
   const limit = createFixedWindow(0, 10);
-  expect(limit.count("key", 0)).toBeUndefined();
+  expect(await limit.count("key", 0)).toBeUndefined();
 });
 
 test.each([
-  [0, { limit: 2, remaining: 1, resetSeconds: 10, isExceeded: false }],
-  [9_001, { limit: 2, remaining: 0, resetSeconds: 1, isExceeded: false }],
-  [9_999, { limit: 2, remaining: 0, resetSeconds: 1, isExceeded: true }],
-  [10_000, { limit: 2, remaining: 1, resetSeconds: 10, isExceeded: false }],
-])("at %i ms of a window of two in ten seconds", (nowMs, expected) => {
+  [0, { limit: 2, remaining: 1, resetSeconds: 10, retryAfterSeconds: undefined }],
+  [9_001, { limit: 2, remaining: 0, resetSeconds: 1, retryAfterSeconds: undefined }],
+  [9_999, { limit: 2, remaining: 0, resetSeconds: 1, retryAfterSeconds: 1 }],
+  [10_000, { limit: 2, remaining: 1, resetSeconds: 10, retryAfterSeconds: undefined }],
+])("at %i ms of a window of two in ten seconds", async (nowMs, expected) => {
   const limit = createFixedWindow(2, 10);
   const before = [0, 9_001, 9_999, 10_000].filter((ms) => ms < nowMs);
-  for (const ms of before) limit.count("key", ms);
-  expect(limit.count("key", nowMs)).toEqual(expected);
+  for (const ms of before) await limit.count("key", ms);
+  expect(await limit.count("key", nowMs)).toEqual(expected);
 });
 
-test("a window admits exactly its limit, and keys do not affect each other", () => {
-  fc.assert(
-    fc.property(
+test("a window admits exactly its limit, and keys do not affect each other", async () => {
+  await fc.assert(
+    fc.asyncProperty(
       fc.integer({ min: 1, max: 5 }),
       fc.array(
         fc.record({ key: fc.constantFrom("a", "b", "c"), afterMs: fc.integer({ min: 0, max: 4000 }) }),
       ),
-      (limitMax, requests) => {
+      async (limitMax, requests) => {
         const limit = createFixedWindow(limitMax, 10);
         const opened = new Map<string, { startedMs: number; passed: number }>();
         let nowMs = 0;
@@ -37,9 +50,10 @@ test("a window admits exactly its limit, and keys do not affect each other", () 
             window = { startedMs: nowMs, passed: 0 };
             opened.set(key, window);
           }
-          const counted = limit.count(key, nowMs);
-          expect(counted?.isExceeded).toBe(window.passed >= limitMax);
-          if (counted?.isExceeded === false) window.passed += 1;
+          const counted = await limit.count(key, nowMs);
+          const isExceeded = counted?.retryAfterSeconds !== undefined;
+          expect(isExceeded).toBe(window.passed >= limitMax);
+          if (!isExceeded) window.passed += 1;
           expect(counted?.remaining).toBe(limitMax - window.passed);
         }
       },
@@ -47,17 +61,17 @@ test("a window admits exactly its limit, and keys do not affect each other", () 
   );
 });
 
-test("a clock set back opens a new window and locks nobody out", () => {
+test("a clock set back opens a new window and locks nobody out", async () => {
   const limit = createFixedWindow(1, 10);
-  limit.count("key", 1_000_000);
-  expect(limit.count("key", 1_000_001)?.isExceeded).toBe(true);
-  expect(limit.count("key", 5_000)).toMatchObject({ isExceeded: false, resetSeconds: 10 });
+  await limit.count("key", 1_000_000);
+  expect((await limit.count("key", 1_000_001))?.retryAfterSeconds).toBe(10);
+  expect(await limit.count("key", 5_000)).toMatchObject({ retryAfterSeconds: undefined, resetSeconds: 10 });
 });
 
-test("a flood of addresses evicts the oldest and never the newest", () => {
+test("a flood of addresses evicts the oldest and never the newest", async () => {
   const limit = createFixedWindow(1, 10);
-  for (let address = 0; address < 10_001; address += 1) limit.count(`address ${address}`, 1000);
-  expect(limit.count("address 10000", 1000)?.isExceeded).toBe(true);
-  expect(limit.count("address 9999", 1000)?.isExceeded).toBe(true);
-  expect(limit.count("address 0", 1000)?.isExceeded).toBe(false);
+  for (let address = 0; address < 10_001; address += 1) await limit.count(`address ${address}`, 1000);
+  expect((await limit.count("address 10000", 1000))?.retryAfterSeconds).toBe(10);
+  expect((await limit.count("address 9999", 1000))?.retryAfterSeconds).toBe(10);
+  expect((await limit.count("address 0", 1000))?.retryAfterSeconds).toBeUndefined();
 });

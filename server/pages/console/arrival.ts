@@ -1,4 +1,4 @@
-/** Identifies the visitor of a request: session, language and CSRF token, and the failed sign-ins of its address, which are limited like failed API keys. */
+/** Identifies the visitor of a request: session, language, merchant and CSRF token. */
 import { hash, randomBytes } from "node:crypto";
 import { type H3Event, parseCookies } from "h3";
 import type { Appliance } from "../../../src/appliance.ts";
@@ -8,12 +8,12 @@ import { isHeld } from "../../../src/journal/held.ts";
 import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
 import { getMerchant, listMerchants } from "../../../src/merchants/merchants.ts";
 import { requestIdOf } from "../../request.ts";
-import { cookieNames, type ResponseContext, setCookie } from "./page-responses.ts";
+import { cookieNames, type ResponseContext, setOwnCookie } from "./page-responses.ts";
 import { isCrossSite } from "../form.ts";
 import { isLanguage, preferredLanguage } from "../language.ts";
-import type { Attempts, Visitor } from "./visit.ts";
+import type { Visitor } from "./visit.ts";
 import type { Windows } from "../../limits.ts";
-import { clientAddressOf, trustedNetworks } from "../../peer.ts";
+import { clientAddressOf, type Trust } from "../../peer.ts";
 
 const VISITOR_BYTES = 16;
 const VISITOR_FORM = /^[0-9A-Za-z_-]{22}$/;
@@ -23,26 +23,25 @@ const VISITOR_SECONDS = 86_400;
 export function beginResponse(appliance: Appliance, event: H3Event): ResponseContext {
   const { headers } = event.req;
   const forwarded = headers.get("x-forwarded-proto");
+  const requestId = requestIdOf(headers, appliance.config.server.platformRequestIdHeader);
+  event.res.headers.set("x-request-id", requestId);
   return {
-    requestId: requestIdOf(headers, appliance.config.server.platformRequestIdHeader),
+    event,
+    requestId,
     // A client that forges the header only makes its own cookies stricter.
     isHttps: appliance.publicUrl().startsWith("https:") || forwarded?.startsWith("https") === true,
     names: cookieNames(appliance.config.server.publicUrl, event.url),
-    cookies: [],
   };
 }
 
 /** The secret behind the CSRF token of a visitor who is not signed in: a cookie set with their first page. */
-function visitorSecret(
-  known: string,
-  { isHttps, names, cookies: set }: ResponseContext,
-  event: H3Event,
-): string {
+function visitorSecret(known: string, context: ResponseContext): string {
+  const { event, names } = context;
   if (VISITOR_FORM.test(known)) return known;
   const fresh = randomBytes(VISITOR_BYTES).toString("base64url");
   // Other sites' forms come without the cookie, which must not be replaced for that.
   if (event.req.method === "GET" || !isCrossSite(event))
-    set.push(setCookie(names.visitor, fresh, { isHttps, maxAgeSeconds: VISITOR_SECONDS }));
+    setOwnCookie(context, names.visitor, fresh, VISITOR_SECONDS);
   return fresh;
 }
 
@@ -50,9 +49,16 @@ function formToken(secret: string): string {
   return hash("sha256", `form ${secret}`, "base64url");
 }
 
-/** Identifies the visitor. Adds the cookies they need to `context`. */
+/** What the console is made with. */
+export interface Surroundings {
+  appliance: Appliance;
+  windows: Windows;
+  trusted: Trust;
+}
+
+/** Identifies the visitor. Adds the cookies they need to the response. */
 export async function arrive(
-  { appliance, guard }: { appliance: Appliance; guard: SignInGuard },
+  { appliance, windows, trusted }: Surroundings,
   event: H3Event,
   context: ResponseContext,
   params: Visitor["params"],
@@ -66,7 +72,7 @@ export async function arrive(
   const chosen = cookies[names.language];
   const language = isLanguage(chosen) ? chosen : preferredLanguage(headers.get("accept-language"));
   const visitorCookie = cookies[names.visitor] ?? "";
-  const secret = session === undefined ? visitorSecret(visitorCookie, context, event) : token!;
+  const secret = session === undefined ? visitorSecret(visitorCookie, context) : token!;
   return {
     appliance,
     language,
@@ -83,7 +89,8 @@ export async function arrive(
     hadSession: found === "over",
     ...(await merchantsOf(appliance, session, cookies[names.merchant])),
     isHeld: await isHeld(appliance.store.read),
-    attempts: guard.of(event),
+    windows,
+    address: clientAddressOf(event, trusted),
   };
 }
 
@@ -113,24 +120,4 @@ async function findMerchant(appliance: Appliance, id: string): Promise<MerchantO
     if (error instanceof AppError && error.code === "not_found") return undefined;
     throw error;
   }
-}
-
-export interface SignInGuard {
-  of(event: H3Event): Attempts;
-}
-
-export function createSignInGuard({ config }: Appliance, windows: Windows): SignInGuard {
-  const trusted = trustedNetworks(config.server.trustedProxies);
-  return {
-    of(event) {
-      const address = clientAddressOf(event, trusted);
-      return {
-        address,
-        async fail() {
-          const window = await windows.count("failed_sign_ins", address);
-          return window?.isExceeded === true ? Math.max(1, window.resetSeconds) : undefined;
-        },
-      };
-    },
-  };
 }

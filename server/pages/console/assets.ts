@@ -166,8 +166,8 @@ export const SCRIPT_PATH = FOLDER + SCRIPT_FILE.name;
 export const NEW_SCRIPT_PATH = FOLDER + NEW_SCRIPT_FILE.name;
 
 /** Undefined if the path is not that of an asset. */
-export function serveConsoleAsset(path: string, requestId: string): HTTPResponse | undefined {
+export function serveConsoleAsset(path: string): HTTPResponse | undefined {
   if (!path.startsWith(FOLDER)) return undefined;
   const files = [ICON_FILE, STYLE_FILE, SCRIPT_FILE, NEW_SCRIPT_FILE];
-  return serveAsset(files, path.slice(FOLDER.length), { "x-request-id": requestId });
+  return serveAsset(files, path.slice(FOLDER.length), {});
 }

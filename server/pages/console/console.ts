@@ -3,11 +3,12 @@
  * CSRF token, page. A GET changes nothing. Nothing is read from a browser that has never had a session, but its sign-in.
  */
 import { timingSafeEqual } from "node:crypto";
-import { getCookie, type H3Event, type HTTPResponse } from "h3";
+import type { H3Event, HTTPResponse } from "h3";
 import type { Appliance } from "../../../src/appliance.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 import { describeError } from "../../errors.ts";
 import type { Windows } from "../../limits.ts";
+import { trustedNetworks } from "../../peer.ts";
 import { readFileForm, readForm, type UploadedFile } from "../form.ts";
 import { FILE_FORM_BYTES_MAX } from "./upload/read-upload.ts";
 import {
@@ -15,11 +16,10 @@ import {
   buildPageResponse,
   buildRedirect,
   buildSessionEndedResponse,
-  readFlash,
+  takeFlash,
   type ResponseContext,
-  setCookie,
 } from "./page-responses.ts";
-import { arrive, beginResponse, createSignInGuard, type SignInGuard } from "./arrival.ts";
+import { arrive, beginResponse, type Surroundings } from "./arrival.ts";
 import { serveConsoleAsset } from "./assets.ts";
 import { framePage } from "./frame.ts";
 import { TEXTS } from "./messages.ts";
@@ -69,14 +69,9 @@ const ROUTES: readonly Route[] = [
   ...UPLOAD_ROUTES,
 ];
 
-interface Matcher {
-  route: Route;
-  form: RegExp;
-}
-
-const MATCHERS: readonly Matcher[] = ROUTES.map((route) => ({
+const PATTERNS = ROUTES.map((route) => ({
   route,
-  form: new RegExp(`^/console${route.path.replaceAll(/:(\w+)/g, "(?<$1>[0-9A-Za-z_-]{1,100})")}/?$`),
+  pattern: new RegExp(`^/console${route.path.replaceAll(/:(\w+)/g, "(?<$1>[0-9A-Za-z_-]{1,100})")}/?$`),
 }));
 
 interface FoundRoute {
@@ -87,53 +82,46 @@ interface FoundRoute {
 /** The route of a path; undefined if there is none. */
 function findRoute(method: string, path: string): FoundRoute | undefined {
   const wanted = method === "HEAD" ? "GET" : method;
-  for (const { route, form } of MATCHERS) {
-    if (route.method !== wanted) continue;
-    const found = form.exec(path);
+  for (const { route, pattern } of PATTERNS) {
+    const found = route.method === wanted ? pattern.exec(path) : null;
     if (found !== null) return { route, params: { ...found.groups } };
   }
   return undefined;
 }
 
 export function createConsole(appliance: Appliance, windows: Windows): Console {
-  const guard = createSignInGuard(appliance, windows);
-  return (event) => serve({ appliance, windows, guard }, event);
+  const trusted = trustedNetworks(appliance.config.server.trustedProxies);
+  return (event) => serve({ appliance, windows, trusted }, event);
 }
 
-interface Tools {
-  appliance: Appliance;
-  windows: Windows;
-  guard: SignInGuard;
-}
-
-async function serve(tools: Tools, event: H3Event): Promise<HTTPResponse> {
-  const context = beginResponse(tools.appliance, event);
-  const asset = serveConsoleAsset(event.url.pathname, context.requestId);
+async function serve(around: Surroundings, event: H3Event): Promise<HTTPResponse> {
+  const context = beginResponse(around.appliance, event);
+  const asset = serveConsoleAsset(event.url.pathname);
   if (asset !== undefined) return asset;
   const found = findRoute(event.req.method, event.url.pathname);
-  const visitor = await arrive(tools, event, context, found?.params ?? {});
+  const visitor = await arrive(around, event, context, found?.params ?? {});
   const visit = event.req.headers.get(LIVE_HEADER);
   const isLive = visit !== null;
-  if (isLive && (visitor.mode === undefined || visit !== visitor.csrf))
-    return buildSessionEndedResponse(context);
+  if (isLive && (visitor.mode === undefined || visit !== visitor.csrf)) return buildSessionEndedResponse();
   let reply: Reply;
   try {
-    reply = await handleRequest(tools, event, visitor, found);
+    reply = await handleRequest(event, visitor, found);
     if (visitor.isPosted && visitor.mode !== undefined && found?.route.isQuery !== true)
-      logAction(tools, event, visitor, context, reply);
+      logAction(event, visitor, context, reply);
   } catch (error) {
-    reply = pageForError(tools, visitor, context.requestId, error);
+    reply = pageForError(visitor, context.requestId, error);
   }
-  if (reply.kind === "file") return buildFileResponse(context, reply);
-  if (reply.kind === "redirect") return buildRedirect(context, reply.to, reply);
-  return isLive ? show(event, visitor, context, reply) : showWithFlash(event, visitor, context, reply);
+  if (reply.kind === "file") return buildFileResponse(reply);
+  if (reply.kind === "redirect") return buildRedirect(context, reply);
+  // Refreshes by the script leave the message for the next page that a person opens.
+  const text = framePage(visitor, reply, isLive ? undefined : takeFlash(context));
+  return buildPageResponse(context, text, reply);
 }
 
 /** Actions of the console are not in the request log, so they go to the program's log. */
 function logAction(
-  { appliance }: Tools,
   event: H3Event,
-  { mode }: Visitor,
+  { appliance, mode }: Visitor,
   { requestId }: ResponseContext,
   reply: Reply,
 ): void {
@@ -143,24 +131,23 @@ function logAction(
   appliance.log.info({ request_id: requestId, mode, path, done: isDone }, "console action");
 }
 
-function pageForError({ appliance }: Tools, visitor: Visitor, requestId: string, error: unknown): Page {
+function pageForError(visitor: Visitor, requestId: string, error: unknown): Page {
   if (error instanceof AppError) return problemPage(visitor, error);
-  appliance.log.error({ request_id: requestId, error: describeError(error) }, "console page failed");
+  visitor.appliance.log.error({ request_id: requestId, error: describeError(error) }, "console page failed");
   return unexpectedPage(requestId);
 }
 
 async function handleRequest(
-  { windows }: Tools,
   event: H3Event,
   visitor: Visitor,
   found: FoundRoute | undefined,
 ): Promise<Reply> {
-  const { mode, session } = visitor;
+  const { mode, session, windows } = visitor;
   const isPost = event.req.method === "POST";
   const window = await (session === undefined
-    ? windows.count("pages", visitor.attempts.address)
+    ? windows.count("pages", visitor.address)
     : windows.count("visits", session));
-  if (window?.isExceeded === true) return tooManyPage(Math.max(1, window.resetSeconds));
+  if (window?.retryAfterSeconds !== undefined) return tooManyPage(window.retryAfterSeconds);
   const isOpen = found?.route.isOpen === true;
   const resumePath = found?.route.resumeAt?.(found.params);
   const isKept = visitor.hadSession && resumePath !== undefined;
@@ -224,27 +211,4 @@ function hasToken(form: ReadonlyMap<string, string>, tokens: readonly (string | 
 
 function equals(given: Buffer, wanted: Buffer): boolean {
   return given.length === wanted.length && timingSafeEqual(given, wanted);
-}
-
-/** Shows the flash message and removes it. Refreshes by the script leave it for the next page that a person opens. */
-function showWithFlash(event: H3Event, visitor: Visitor, context: ResponseContext, page: Page): HTTPResponse {
-  const { isHttps, names, cookies } = context;
-  const flash = getCookie(event, names.flash);
-  if (flash !== undefined) cookies.push(setCookie(names.flash, "", { isHttps, maxAgeSeconds: 0 }));
-  return show(event, visitor, context, page, flash);
-}
-
-function show(
-  event: H3Event,
-  visitor: Visitor,
-  context: ResponseContext,
-  { title, content, status = 200, retryAfterSeconds }: Page,
-  flash?: string,
-): HTTPResponse {
-  const text = framePage(visitor, { title, content, flash: readFlash(flash) });
-  return buildPageResponse(
-    context,
-    { status, text, retryAfterSeconds },
-    event.req.headers.get("if-none-match"),
-  );
 }

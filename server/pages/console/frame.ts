@@ -2,8 +2,8 @@
 import { FLASH_MESSAGES, MODE_NAMES, MODE_NOTES, TEXTS } from "./messages.ts";
 import { ICON_PATH, SCRIPT_PATH, STYLE_PATH } from "./assets.ts";
 import { LANGUAGE_NAMES, LANGUAGES } from "../language.ts";
-import { type Content, html, type Markup } from "../markup.ts";
-import type { Flash, Visitor } from "./visit.ts";
+import { html, type Markup } from "../markup.ts";
+import type { Flash, Page, Visitor } from "./visit.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { hiddenFields, menuOptions } from "./parts.ts";
 import { htmlDocument } from "../page.ts";
@@ -120,14 +120,8 @@ function heldBanner({ isHeld }: Visitor): Markup | undefined {
   return html`<div class="held" role="note"><p><strong>${TEXTS.applianceHeld}</strong> ${TEXTS.applianceHeldNote} <code>fiscal resume</code></p></div>`;
 }
 
-export interface FrameParts {
-  title: Content;
-  content: Content;
-  flash: Flash | undefined;
-}
-
 /** The whole page as text. */
-export function framePage(visitor: Visitor, { title, content, flash }: FrameParts): string {
+export function framePage(visitor: Visitor, { title, content }: Page, flash: Flash | undefined): string {
   const { language, mode } = visitor;
   return htmlDocument({
     language,

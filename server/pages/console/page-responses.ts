@@ -3,11 +3,10 @@
  * pages, inaccessible to scripts, and never sent from other sites.
  */
 import { hash } from "node:crypto";
-import { HTTPResponse } from "h3";
+import { getCookie, type H3Event, HTTPResponse, setCookie } from "h3";
 import { SESSION_COOKIE_MS } from "../../../src/console/sign-in.ts";
-import type { Language } from "../language.ts";
 import { pageHeaders } from "../markup.ts";
-import type { FileBody, Flash, SessionChange } from "./visit.ts";
+import type { Flash, Page, Redirect, Reply } from "./visit.ts";
 import { isFlashCode } from "./messages.ts";
 
 const PAGE_HEADERS = {
@@ -24,94 +23,60 @@ const LANGUAGE_SECONDS = 365 * DAY_SECONDS;
 const MERCHANT_SECONDS = 90 * DAY_SECONDS;
 
 export interface ResponseContext {
+  event: H3Event;
   requestId: string;
   isHttps: boolean;
   names: CookieNames;
-  /** Set-Cookie headers. */
-  cookies: string[];
 }
 
-function headersOf(context: ResponseContext, given: Readonly<Record<string, string>>): Headers {
-  const headers = new Headers({ "x-request-id": context.requestId, ...given });
-  for (const cookie of context.cookies) headers.append("set-cookie", cookie);
-  return headers;
+/** 304 if the browser has the same content. */
+export function buildPageResponse({ event }: ResponseContext, text: string, page: Page): HTTPResponse {
+  const { status = 200, retryAfterSeconds: retry } = page;
+  const etag = `"${hash("sha256", text, "base64url").slice(0, 22)}"`;
+  const headers = { ...PAGE_HEADERS, etag, ...(retry !== undefined && { "retry-after": String(retry) }) };
+  if (status === 200 && event.req.headers.get("if-none-match") === etag)
+    return new HTTPResponse(null, { status: 304, headers });
+  return new HTTPResponse(text, { status, headers });
 }
 
-/** 304 if `ifNoneMatch` names the same content. */
-export function buildPageResponse(
-  context: ResponseContext,
-  page: { status: number; text: string; retryAfterSeconds?: number | undefined },
-  ifNoneMatch: string | null,
-): HTTPResponse {
-  const etag = `"${hash("sha256", page.text, "base64url").slice(0, 22)}"`;
-  const retry = page.retryAfterSeconds;
-  const headers = headersOf(context, {
-    ...PAGE_HEADERS,
-    etag,
-    ...(retry === undefined ? {} : { "retry-after": String(retry) }),
-  });
-  if (page.status === 200 && ifNoneMatch === etag) return new HTTPResponse(null, { status: 304, headers });
-  return new HTTPResponse(page.text, { status: page.status, headers });
+/** Redirects to another page of the console, which shows the flash message. */
+export function buildRedirect(context: ResponseContext, reply: Redirect): HTTPResponse {
+  const { names } = context;
+  const { to, flash, session, language, merchant } = reply;
+  const set = (name: string, value: string, seconds: number) =>
+    setOwnCookie(context, name, value, value === "" ? 0 : seconds);
+  if (flash !== undefined) set(names.flash, `${flash.code}|${flash.count ?? ""}`, FLASH_SECONDS);
+  if (session !== undefined) set(names.session, session, SESSION_COOKIE_MS / 1000);
+  if (language !== undefined) set(names.language, language, LANGUAGE_SECONDS);
+  if (merchant !== undefined) set(names.merchant, merchant, MERCHANT_SECONDS);
+  return new HTTPResponse(null, { status: 303, headers: { location: to, "cache-control": "no-store" } });
 }
 
-/** Redirects to another page of the console, which shows `flash`. */
-export function buildRedirect(
-  context: ResponseContext,
-  to: string,
-  change: {
-    flash?: Flash | undefined;
-    session?: SessionChange | undefined;
-    language?: Language | undefined;
-    merchant?: string | undefined;
-  },
-): HTTPResponse {
-  const { isHttps, names } = context;
-  const { flash, session, language, merchant } = change;
-  if (flash !== undefined) {
-    const value = encodeURIComponent(`${flash.code}|${flash.count ?? ""}`);
-    context.cookies.push(setCookie(names.flash, value, { isHttps, maxAgeSeconds: FLASH_SECONDS }));
-  }
-  if (session?.kind === "opened") {
-    const maxAgeSeconds = SESSION_COOKIE_MS / 1000;
-    context.cookies.push(setCookie(names.session, session.token, { isHttps, maxAgeSeconds }));
-  }
-  if (language !== undefined) {
-    const maxAgeSeconds = LANGUAGE_SECONDS;
-    context.cookies.push(setCookie(names.language, language, { isHttps, maxAgeSeconds }));
-  }
-  if (merchant !== undefined) {
-    const maxAgeSeconds = merchant === "" ? 0 : MERCHANT_SECONDS;
-    context.cookies.push(setCookie(names.merchant, merchant, { isHttps, maxAgeSeconds }));
-  }
-  if (session?.kind === "ended")
-    context.cookies.push(setCookie(names.session, "", { isHttps, maxAgeSeconds: 0 }));
-  const headers = headersOf(context, { location: to, "cache-control": "no-store" });
-  return new HTTPResponse(null, { status: 303, headers });
-}
-
-/** Parses a flash cookie; undefined if it is invalid. */
-export function readFlash(value: string | undefined): Flash | undefined {
-  const [code = "", count = ""] = (value ?? "").split("|");
+/** The flash message that the request brought, which is then removed; undefined if there is none, or an invalid one. */
+export function takeFlash(context: ResponseContext): Flash | undefined {
+  const { event, names } = context;
+  const value = getCookie(event, names.flash);
+  if (value === undefined) return undefined;
+  setOwnCookie(context, names.flash, "", 0);
+  const [code = "", count = ""] = value.split("|");
   if (!isFlashCode(code)) return undefined;
   return { code, count: /^\d{1,9}$/.test(count) ? Number(count) : undefined };
 }
 
-export function buildFileResponse(
-  context: ResponseContext,
-  file: { type: string; name: string; body: FileBody },
-): HTTPResponse {
-  const headers = headersOf(context, {
-    "content-type": file.type,
-    "content-disposition": `attachment; filename="${file.name}"`,
-    "x-content-type-options": "nosniff",
-    "cache-control": "no-store",
+export function buildFileResponse(file: Extract<Reply, { kind: "file" }>): HTTPResponse {
+  return new HTTPResponse(file.body, {
+    headers: {
+      "content-type": file.type,
+      "content-disposition": `attachment; filename="${file.name}"`,
+      "x-content-type-options": "nosniff",
+      "cache-control": "no-store",
+    },
   });
-  return new HTTPResponse(file.body, { headers });
 }
 
 /** For the script of a page whose session has ended. */
-export function buildSessionEndedResponse(context: ResponseContext): HTTPResponse {
-  const headers = headersOf(context, { "content-type": "text/plain", "cache-control": "no-store" });
+export function buildSessionEndedResponse(): HTTPResponse {
+  const headers = { "content-type": "text/plain", "cache-control": "no-store" };
   return new HTTPResponse("The session has ended", { status: 401, headers });
 }
 
@@ -144,12 +109,18 @@ export function cookieNames(publicUrl: string, asked: URL): CookieNames {
   };
 }
 
-/** A Set-Cookie header. `maxAgeSeconds` 0 deletes the cookie. */
-export function setCookie(
+/** Sets a cookie of the console's pages; after 0 seconds it is gone at once. */
+export function setOwnCookie(
+  { event, isHttps }: ResponseContext,
   name: string,
   value: string,
-  { isHttps, maxAgeSeconds }: { isHttps: boolean; maxAgeSeconds: number },
-): string {
-  const secure = isHttps ? "; Secure" : "";
-  return `${name}=${value}; Path=/console; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`;
+  maxAge: number,
+): void {
+  setCookie(event, name, value, {
+    path: "/console",
+    maxAge,
+    httpOnly: true,
+    sameSite: "strict",
+    secure: isHttps,
+  });
 }

@@ -45,8 +45,8 @@ export function sessionOverPage(visitor: Visitor): Page {
 
 /** Counts a failed attempt; 429 after too many from one address. */
 async function refuse(visitor: Visitor, status: number, reason: Text): Promise<Page> {
-  const { attempts } = visitor;
-  const seconds = await attempts.fail();
+  const window = await visitor.windows.count("failed_sign_ins", visitor.address);
+  const seconds = window?.retryAfterSeconds;
   if (seconds === undefined) return signInPage(visitor, status, problem(reason));
   return { ...signInPage(visitor, 429, problem(TEXTS.tooMany(seconds))), retryAfterSeconds: seconds };
 }
@@ -58,7 +58,7 @@ async function welcome(visitor: Visitor, { token }: OpenedSession): Promise<Repl
     kind: "redirect",
     to: HOME,
     flash: { code: "signedIn" },
-    session: { kind: "opened", token },
+    session: token,
   };
 }
 
@@ -111,7 +111,7 @@ async function signOut(visitor: Visitor): Promise<Reply> {
     kind: "redirect",
     to: SIGN_IN,
     flash: { code: "signedOut" },
-    session: { kind: "ended" },
+    session: "",
   };
 }
 

@@ -3,17 +3,11 @@ import type { Mode } from "../../../src/domain/vocabulary.ts";
 import type { Appliance } from "../../../src/appliance.ts";
 import type { Cause } from "../../../src/journal/context.ts";
 import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
+import type { Windows } from "../../limits.ts";
 import type { UploadedFile } from "../form.ts";
 import type { Language } from "../language.ts";
 import type { FlashCode } from "./messages.ts";
 import type { Content } from "../markup.ts";
-
-/** The attempts of one address. */
-export interface Attempts {
-  address: string;
-  /** Counts a failed attempt. Returns the seconds to wait if there were too many. */
-  fail(): Promise<number | undefined>;
-}
 
 /** A visitor who may not be signed in. */
 export interface Visitor {
@@ -48,8 +42,10 @@ export interface Visitor {
   merchants: readonly MerchantObject[];
   /** The appliance is held: it can be read but sends nothing. */
   isHeld: boolean;
-  /** The failed sign-ins of this address. */
-  attempts: Attempts;
+  /** Where requests of sessions and addresses are counted. */
+  windows: Windows;
+  /** Of the client. */
+  address: string;
 }
 
 /** A visitor who is signed in. */
@@ -78,7 +74,8 @@ export type Reply =
       kind: "redirect";
       to: string;
       flash?: Flash;
-      session?: SessionChange;
+      /** The token of the session that was opened; empty for one that ended. */
+      session?: string;
       language?: Language;
       /** The id of the merchant that the browser works for from now on; empty for all. */
       merchant?: string;
@@ -87,10 +84,8 @@ export type Reply =
 
 export type FileBody = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 
-/** The visitor signed in with this token, or signed out. */
-export type SessionChange = { kind: "opened"; token: string } | { kind: "ended" };
-
 export type Page = Extract<Reply, { kind: "page" }>;
+export type Redirect = Extract<Reply, { kind: "redirect" }>;
 
 interface Common {
   method: "GET" | "POST";
