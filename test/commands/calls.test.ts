@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ProviderCallDetail, ProviderCallObject } from "../../src/logs/log-objects.ts";
-import { listProviderCalls } from "../../src/operations/logs.ts";
-import { CALL } from "../../src/operations/examples/objects.ts";
+import { listProviderCalls, listRequests } from "../../src/operations/logs.ts";
+import { CALL, REQUEST } from "../../src/operations/examples/objects.ts";
 import { issueAll } from "../helpers/issuing.ts";
 import { receipt, openShop } from "../helpers/receipts.ts";
 import { forEachTest } from "../helpers/set-up.ts";
@@ -14,29 +14,8 @@ async function list(...args: string[]): Promise<ProviderCallObject[]> {
   return run.json<{ data: ProviderCallObject[] }>().data;
 }
 
-describe("calls list and show", () => {
-  test("print the API's own objects, newest first, filtered by document and time", async () => {
-    const [first, second] = await issueAll(workshop, [receipt("A-1"), receipt("A-2")]);
-    const calls = await list("--all");
-    expect(calls.length).toBeGreaterThanOrEqual(2);
-    expect(calls.map(({ object }) => object)).toEqual(calls.map(() => "provider_call"));
-    expect(calls.map(({ id }) => id)).toEqual(
-      calls
-        .map(({ id }) => id)
-        .toSorted()
-        .toReversed(),
-    );
-    const own = await list("--document", first!.id);
-    expect(own).toEqual(calls.filter(({ document }) => document === first!.id));
-    expect(own.map(({ operation }) => operation)).toContain("issue");
-    expect(await list("--document", second!.id)).not.toEqual(own);
-    expect(await list("--created-to", "2026-01-01")).toEqual([]);
-    expect(await list("--live")).toEqual([]);
-    const table = await workshop.run("calls list");
-    expect(table.stdout).toMatch(/sandbox\t\w+\tok/);
-  });
-
-  test("show prints the fields, the request and the response", async () => {
+describe("calls show", () => {
+  test("prints the fields, the request and the response", async () => {
     const [document] = await issueAll(workshop, [receipt("A-1")]);
     const call = (await list("--document", document!.id)).find(({ operation }) => operation === "issue");
     const asJson = await workshop.run(`calls show ${call!.id} --json`);
@@ -49,7 +28,7 @@ describe("calls list and show", () => {
     expect(await workshop.run(`calls show ${call!.id} --live`)).toMatchObject({ exitCode: 3 });
   });
 
-  test("show explains a refusal in Greek to who reads Greek", async () => {
+  test("explains a refusal in Greek to who reads Greek", async () => {
     const [document] = await issueAll(workshop, [receipt("A-1", "rejected")]);
     const [call] = await list("--document", document!.id);
     const shown = await workshop.run(`calls show ${call!.id}`, { env: { LANG: "el_GR.UTF-8" } });
@@ -57,11 +36,12 @@ describe("calls list and show", () => {
   });
 });
 
-describe("calls tail", () => {
-  test("names the provider as the list does", () => {
-    const { table, tail } = listProviderCalls;
-    const call: ProviderCallObject = { ...CALL, provider: "provider_a" };
-    expect(table?.columns.map(({ value }) => value(call))).toContain("Wrapp");
-    expect(tail?.line(call, String)).toContain("  Wrapp ");
-  });
+test("the tails have a line for each call and request", () => {
+  const { table, tail } = listProviderCalls;
+  const call: ProviderCallObject = { ...CALL, provider: "provider_a" };
+  expect(table?.columns.map(({ value }) => value(call))).toContain("Wrapp");
+  expect(tail?.line(call, String)).toContain("  Wrapp ");
+  expect(listRequests.tail?.line(REQUEST, String)).toMatch(
+    / {2}201 +\d+ ms {2}POST \/api\/v1\S+ {2}\S+ {2}req_\S+$/,
+  );
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Erasure } from "../../src/upkeep/retention/erasure-run.ts";
 import { issueAll } from "../helpers/issuing.ts";
-import { type Run, type RunOptions, expectRefused } from "../helpers/program.ts";
+import { type Run, type RunOptions } from "../helpers/program.ts";
 import { receipt, openShop } from "../helpers/receipts.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
@@ -84,15 +84,5 @@ describe("erase", () => {
     expect(run.stderr).toMatch(/^To be removed about tax number …834: /m);
     expect(run.stdout).toMatch(/^Removed about tax number …834: .*\. The fiscal core/);
     expect(run.stdout + run.stderr).not.toMatch(/094/);
-  });
-
-  test.each([
-    { args: [], message: "--tax-id is missing" },
-    { args: ["--tax-id", CUSTOMER], message: "--yes is missing" },
-    { args: ["--tax-id", " "], message: "tax_id" },
-  ])("is a usage error with $args and no terminal: $message", async ({ args, message }) => {
-    const [own] = await issueAll(workshop, [invoice("A-1", CUSTOMER)]);
-    expectRefused(await erase(args), 2, message);
-    expect(await bodyOfCall(own!.id)).not.toBeNull();
   });
 });

@@ -34,16 +34,11 @@ describe("events list and show", () => {
     });
   });
 
-  test("filter by type (repeated or with commas), document, merchant and time", async () => {
+  test("filter by types that are repeated or separated by commas", async () => {
     await issue(workshop, [receipt("A-1"), receipt("A-2")]);
-    const all = await list();
-    const created = all.filter(({ type }) => type === "document.created");
-    expect(await list("--type", "document.created")).toEqual(created);
-    expect(await list("--type", "document.created", "--type", "merchant.created")).toHaveLength(3);
-    expect(await list("--type", "document.created,merchant.created")).toHaveLength(3);
-    expect(await list("--document", created[0]!.data.object.id)).toHaveLength(2);
-    expect(await list("--merchant", "shop")).toEqual(all);
-    expect(await list("--created-to", "2026-01-01")).toEqual([]);
+    const chosen = (await list()).filter(({ type }) => type !== "document.issued");
+    expect(await list("--type", "document.created", "--type", "merchant.created")).toEqual(chosen);
+    expect(await list("--type", "document.created,merchant.created")).toEqual(chosen);
   });
 });
 

@@ -97,12 +97,6 @@ const workshop = forAllTests(openWorkshop);
 describe("errors explain", () => {
   test.each([
     ["102", "not active", "tax number"],
-    ["319", "credited document", "net amount"],
-    ["228", "sent before", "Report it"],
-    ["310", "or none", "looks it up"],
-    ["323", "annual income", "licensed provider"],
-    ["330", "unexpected technical error", "classification"],
-    ["233", "sent before", "looks it up"],
     ["201", "not authorised", "connections verify"],
   ])("says what %s means and what to do", async (code, meaning, next) => {
     expect(await workshop.read(`errors explain ${code}`)).toEqual({

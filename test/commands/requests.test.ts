@@ -200,23 +200,3 @@ describe("requests show", () => {
     expect(await show(id!, "--live")).toMatchObject({ exitCode: 3, stdout: "" });
   });
 });
-
-describe("requests tail", () => {
-  test("shows only new requests without a flag", async () => {
-    await send([{ path: "/merchants" }]);
-    let begun: (() => void) | undefined;
-    const beginning = new Promise<void>((resolve) => (begun = resolve));
-    const tail = workshop.run("requests tail", {
-      onOutput(text, program) {
-        if (text.startsWith("Following the requests")) begun?.();
-        else program.interrupt();
-      },
-    });
-    await beginning;
-    const [id] = await send([{ path: "/documents" }]);
-    const run = await tail;
-    expect(run.exitCode).toBe(130);
-    expect(run.stdout).toMatch(/^\S+ \S+ {2}200 +\d+ ms {2}GET \/api\/v1\/documents {2}- {2}req_\S+\n$/);
-    expect(run.stdout).toContain(id);
-  });
-});

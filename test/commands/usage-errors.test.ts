@@ -136,7 +136,11 @@ const REFUSED: Readonly<Record<string, readonly (readonly [args: string, says: s
     ["--type 9.9", "1.1, 2.1, 5.1, 5.2, 11.1, 11.2, 11.4"],
     ["--json --format csv", "contradict each other"],
   ],
-  "erase --tax-id ' '": [["", "tax_id"]],
+  erase: [
+    ["", "--tax-id is missing"],
+    ["--tax-id 123456783", "--yes is missing"],
+    ["--tax-id ' '", "tax_id"],
+  ],
   "events tail": [
     ["--after evt_0000000000000000000000 --from-start", "contradict"],
     ["--after x", "after"],

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import type { WebhookEndpointObject as Endpoint } from "../../src/webhooks/endpoint-object.ts";
-import type { EventObject } from "../../src/journal/event-object.ts";
 import { issue } from "../helpers/issuing.ts";
 import { answering, type Run, type RunOptions } from "../helpers/program.ts";
 import { receipt, openShop } from "../helpers/receipts.ts";
@@ -100,18 +99,6 @@ describe("an existing endpoint", () => {
 });
 
 describe("deliveries of an endpoint", () => {
-  test("are listed newest first, with pending ones", async () => {
-    const { id } = await add("--events", "document.created");
-    await issue(workshop, [receipt("A-1")]);
-    const [event] = await workshop.list<EventObject>("events list --type document.created");
-    expect(await deliveries(id)).toMatchObject([
-      { object: "webhook_delivery", endpoint: id, event: event?.id, status: "pending" },
-    ]);
-    const table = await webhooks(["deliveries", id]);
-    expect(table.stdout).toContain(event?.id);
-    expect(table.stdout).toContain("pending");
-  });
-
   test("that were held are queued once by replay: all, a period, or single events", async () => {
     const { id } = await add("--events", "document.created");
     await webhooks(["update", id, "--status", "disabled"]);

@@ -6,7 +6,7 @@ import { openWorkshop, type Workshop } from "../../helpers/program.ts";
 import { addShop, lines, receipt } from "../../helpers/receipts.ts";
 import { forAllTests } from "../../helpers/set-up.ts";
 import * as fc from "fast-check";
-import { joinSplit, quote, unquote } from "../../../commands/completion/complete.ts";
+import { quote, unquote } from "../../../commands/completion/complete.ts";
 
 let shop: string;
 const workshop = forAllTests(openWorkshop);
@@ -213,29 +213,7 @@ describe("completion", () => {
   });
 });
 
-describe("joinSplit", () => {
-  test.each([
-    { words: ["fiscal", "--type", "=", "1.1"], joined: ["fiscal", "--type=1.1"] },
-    { words: ["fiscal", "--type", "="], joined: ["fiscal", "--type="] },
-    { words: ["fiscal", "show", "a", ":", "b", "c"], joined: ["fiscal", "show", "a:b", "c"] },
-    { words: ["fiscal", ""], joined: ["fiscal", ""] },
-  ])("$words", ({ words, joined }) => {
-    expect(joinSplit(words)).toEqual(joined);
-  });
-});
-
 describe("unquote", () => {
-  test.each([
-    ["plain", "plain"],
-    ["'two words'", "two words"],
-    ['"two words', "two words"],
-    ["two\\ words", "two words"],
-    ["'a\\b'", "a\\b"],
-    ['"a\\"b"', 'a"b'],
-  ])("%s", (word, text) => {
-    expect(unquote(word)).toBe(text);
-  });
-
   test.each(["", "'", '"'])("reverses quoting for bash after the mark %j", (mark) => {
     const text = fc.string({ unit: "grapheme", minLength: 1 });
     fc.assert(fc.property(text, (word) => unquote(`${mark}${quote(word, mark)}${mark}`) === word));

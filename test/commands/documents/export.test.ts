@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import readExcelFile from "read-excel-file/node";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -214,14 +214,6 @@ describe("documents export as CSV", () => {
     expect(run.stdout).toContain(',"-8,33","-2,00","-10,33",');
     const points = await exportAs("--separator", "tab", "--decimal", "point", "--type", "5.2");
     expect(points.stdout).toContain("\t-8.33\t-2.00\t-10.33\t");
-  });
-
-  test("replaces the file only when complete and leaves no other file", async () => {
-    await writeFile(join(workshop.folder, "october.csv"), "old");
-    const run = await exportAs("--output", "october.csv");
-    expect(run).toMatchObject({ exitCode: 0, stdout: "" });
-    expect(await readFile(join(workshop.folder, "october.csv"), "utf8")).toContain("\r\nshop;");
-    expect((await readdir(workshop.folder)).filter((name) => name.startsWith(".fiscal"))).toEqual([]);
   });
 });
 

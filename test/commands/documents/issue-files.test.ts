@@ -119,16 +119,12 @@ describe("documents issue with files", () => {
   test("reads several files of every JSON format", async () => {
     await file("one.json", JSON.stringify(receipt("A-1"), null, 2));
     await file("two.json", `\ufeff${JSON.stringify([receipt("A-2"), receipt("A-3")])}`);
-    await file("three.ndjson", lines([receipt("A-4")]));
-    expect(await run("one.json", "two.json", "three.ndjson", "--merchant", "shop")).toMatchObject({
-      exitCode: 0,
-    });
-    expect((await listed(workshop)).map(({ external_reference }) => external_reference).sort()).toEqual([
-      "A-1",
-      "A-2",
-      "A-3",
-      "A-4",
-    ]);
+    await file("three.csv.NDJSON", lines([receipt("A-4")]));
+    await file("four.jsonl", lines([receipt("A-5")]));
+    const files = ["one.json", "two.json", "three.csv.NDJSON", "four.jsonl"];
+    expect(await run(...files, "--merchant", "shop")).toMatchObject({ exitCode: 0 });
+    const references = (await listed(workshop)).map(({ external_reference: reference }) => reference);
+    expect(references.sort()).toEqual(["A-1", "A-2", "A-3", "A-4", "A-5"]);
   });
 
   test("prefers the merchant, series and provider of the body to the flags", async () => {

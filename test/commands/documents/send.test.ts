@@ -220,16 +220,4 @@ describe("documents show", () => {
     expect(json.json<object>()).toMatchObject({ id: document!.id });
     expect(json.stdout).not.toContain("@example.com");
   });
-
-  test("shows no address after an erasure", async () => {
-    const { document, ...rest } = receipt("B-2");
-    const customer = { tax_id: { country: "GR", code: "094012834" } };
-    await issueAll(workshop, [{ ...rest, document: { ...document, type: "1.1", customer } }]);
-    await send(await open(), "B-2", "--to", TO);
-    const erased = await workshop.run("erase --tax-id 094012834 --yes");
-    expect(erased.stdout).toContain("3 email addresses");
-    const shown = await workshop.run("documents show B-2");
-    expect(shown.stdout).toMatch(/-\tsent/);
-    expect(shown.stdout).not.toContain("@");
-  });
 });

@@ -63,27 +63,6 @@ describe("a report", () => {
     expect(await readdir(folder)).toEqual(["r.csv"]);
     expect(await readFile(join(folder, "r.csv"), "utf8")).toBe("old");
   });
-
-  test("keeps the file if it is discarded after finishing", async () => {
-    const report = await startReport(io, "r.csv");
-    await report.finish();
-    await report[Symbol.asyncDispose]();
-    expect(await readdir(folder)).toEqual(["r.csv"]);
-  });
-
-  test("keeps many rows in order", async () => {
-    const report = await startReport(io, "r.csv");
-    for (let number = 1; number <= 5000; number += 1) await report.add({ ...ROW, number });
-    await report.finish();
-    const lines = (await readFile(join(folder, "r.csv"), "utf8")).trimEnd().split("\r\n").slice(1);
-    expect(lines.map((line) => Number(line.split(",")[4]))).toEqual(
-      Array.from({ length: 5000 }, (_, index) => index + 1),
-    );
-  });
-
-  test("throws a usage error for a missing folder before anything is issued", async () => {
-    await expect(startReport(io, "nowhere/r.csv")).rejects.toMatchObject({ name: "UsageError" });
-  });
 });
 
 describe("a report whose name ends in .xlsx", () => {

@@ -1,12 +1,7 @@
 import { PassThrough } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import {
-  type Format,
-  formatOf,
-  guessFormat,
-  withFormat,
-} from "../../../../commands/documents/batch/file-format.ts";
+import { type Format, guessFormat, withFormat } from "../../../../commands/documents/batch/file-format.ts";
 import type { BatchItem } from "../../../../src/intake/accept-items.ts";
 import { linesOf, type Reading, readItems } from "../../../../commands/documents/batch/read-files.ts";
 import type { MerchantObject } from "../../../../src/merchants/merchant-object.ts";
@@ -90,21 +85,6 @@ describe("readItems", () => {
     },
   );
 
-  test("yields the place of standard input in both languages", async () => {
-    const [item] = await read("{}", "json", MERCHANT);
-    expect(item!.place).toEqual({ en: "standard input", el: "τυπική είσοδος" });
-  });
-
-  test("yields a value that is not an object unchanged, so that accepting refuses it", async () => {
-    const items = await read("[1, null, [], {}]", "json", MERCHANT);
-    expect(items.map((item) => "body" in item && item.body)).toEqual([
-      1,
-      null,
-      [],
-      { merchant: MERCHANT.id },
-    ]);
-  });
-
   test.each<{ format: Format; text: string }>([
     { format: "csv", text: csvOf(["A,11.1,2026-01-15,first of two,1,1.00,24%"]) },
     { format: "ndjson", text: JSON.stringify(receipt("A")) },
@@ -125,26 +105,6 @@ describe("readItems", () => {
     await setImmediate();
     controller.abort();
     expect(await ended).toEqual({ error: controller.signal.reason });
-  });
-});
-
-describe("formatOf", () => {
-  test.each<{ file: string; given?: Format; format: Format | undefined }>([
-    { file: "a.json", format: "json" },
-    { file: "dir.csv/a.NDJSON", format: "ndjson" },
-    { file: "a.jsonl", format: "ndjson" },
-    { file: "a.CSV", format: "csv" },
-    { file: "a.XLSX", format: "xlsx" },
-    { file: "a.csv", given: "json", format: "json" },
-    { file: "a.txt", given: "csv", format: "csv" },
-    { file: "-", format: undefined },
-    { file: "-", given: "csv", format: "csv" },
-  ])("$file with --format $given is $format", ({ file, given, format }) => {
-    expect(formatOf(file, given)).toBe(format);
-  });
-
-  test("asks for --format for an unknown extension", () => {
-    expect(() => formatOf("documents.txt", undefined)).toThrow(/--format is missing/);
   });
 });
 
