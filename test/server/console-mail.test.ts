@@ -163,14 +163,6 @@ describe("the form on the page of an issued document", () => {
   });
 });
 
-test("no log and no event contains an address", async () => {
-  const path = await issued();
-  await submit(path, await visitor.get(path), "private@example.com");
-  await sent();
-  const { body } = await server.get("/api/v1/events?limit=100");
-  expect(JSON.stringify([server.logged, body])).not.toContain("private@example");
-});
-
 test("a page without a mail server says what to set, and its form is refused", async () => {
   await using other = await closing(openServer());
   const path = await issued("094012834", other);

@@ -6,11 +6,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
-import { DOCUMENT_EXAMPLE } from "../../src/operations/examples/names.ts";
 import { OPERATIONS } from "../../server/app.ts";
 import { buildOpenApi } from "../../server/openapi/build-openapi.ts";
 import { openServer } from "../helpers/http.ts";
-import { createScriptedProvider } from "../helpers/scripted-provider.ts";
 import { closing } from "../helpers/set-up.ts";
 
 const REDOCLY = createRequire(import.meta.url).resolve("@redocly/cli/bin/cli.js");
@@ -50,43 +48,6 @@ test("every operation has a unique name, a tag, a summary and its errors", () =>
     expect(path).toMatch(/^\/[a-z_{}/.]+$/);
     if (response.status === 201)
       expect([method, idempotency === "none", body === undefined]).toEqual(["POST", false, false]);
-  }
-});
-
-function secretField(name: string) {
-  return { name, label: name, secret: true, required: true, lengthMax: 200 };
-}
-
-test("every operation with a body has an example that is accepted", async () => {
-  const { adapter } = createScriptedProvider({
-    provider: "registry_direct",
-    credentials: { fields: [secretField("user_id"), secretField("subscription_key")] },
-    verify: () => ({ kind: "accepted" }),
-  });
-  await using server = await closing(openServer({ adapters: [adapter] }));
-  const { body: made } = await server.post("/api/v1/merchants", { external_id: "of the test", name: "x" });
-  const merchant: string = made.data.id;
-  const hook = { url: "https://shop.example/webhooks", enabled_events: ["*"] };
-  const { body: endpoint } = await server.post("/api/v1/webhook_endpoints", hook);
-  const { body: events } = await server.get("/api/v1/events?limit=1");
-  const invoice = { merchant, document: DOCUMENT_EXAMPLE };
-  const { body: issued } = await server.post("/api/v1/documents", invoice);
-  await server.settle();
-  /** A resource for the `{id}` after each first path segment. */
-  const things: Readonly<Record<string, string>> = {
-    merchants: merchant,
-    documents: issued.data.id,
-    webhook_endpoints: endpoint.data.id,
-    events: events.data[0].id,
-  };
-  for (const { id, method, path, body, example, response } of OPERATIONS) {
-    if (body === undefined) continue;
-    expect(example, id).toBeDefined();
-    const sent = example !== undefined && "merchant" in example ? { ...example, merchant } : example;
-    const where = `/api/v1${path.replace("{id}", things[path.split("/")[1] ?? ""] ?? "")}`;
-    const headers = { "idempotency-key": id };
-    const { status, text } = await server.request(method, where, { body: sent, headers });
-    expect([id, status], text).toEqual([id, response.status]);
   }
 });
 

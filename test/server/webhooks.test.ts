@@ -27,17 +27,6 @@ describe("createWebhookEndpoint", () => {
     expect(await server.read(PATH)).toEqual([endpoint]);
   });
 
-  test("under one key creates one endpoint and returns the same secret; another body is a conflict", async () => {
-    const headers = { "idempotency-key": "endpoint-1" };
-    const first = await server.post(PATH, HOOK, { headers });
-    const again = await server.post(PATH, HOOK, { headers });
-    expect(again.text).toBe(first.text);
-    expect(again.headers.get("idempotent-replayed")).toBe("true");
-    const other = await server.post(PATH, { ...HOOK, description: "other" }, { headers });
-    expect([other.status, other.body.code]).toEqual([409, "idempotency_conflict"]);
-    expect(await server.read(PATH)).toHaveLength(1);
-  });
-
   test.each([
     [{ enabled_events: ["*"] }, "url: is required"],
     [{ url: URL_OF_SHOP }, "enabled_events: is required"],

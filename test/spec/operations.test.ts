@@ -6,7 +6,6 @@ describeSections({
   "endpoints-documents": () => import("./operations/endpoints-documents.ts"),
   "endpoints-events": () => import("./operations/endpoints-events.ts"),
   "endpoints-logs": () => import("./operations/endpoints-logs.ts"),
-  "endpoints-merchants": () => import("./operations/endpoints-merchants.ts"),
   events: () => import("./operations/events.ts"),
   states: () => import("./operations/states.ts"),
 });

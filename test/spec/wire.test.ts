@@ -2,8 +2,6 @@
 import { describeSections } from "./helpers/sections.ts";
 
 describeSections({
-  authentication: () => import("./wire/authentication.ts"),
-  conventions: () => import("./wire/conventions.ts"),
   errors: () => import("./wire/errors.ts"),
   "every-operation": () => import("./wire/every-operation.ts"),
   idempotency: () => import("./wire/idempotency.ts"),

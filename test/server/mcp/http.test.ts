@@ -96,29 +96,6 @@ describe("a creation", () => {
     for (const key of keys) expect(key).toMatch(/^mcp-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   });
 
-  test("repeated concurrently happens once", async () => {
-    const client = await server.connect();
-    const body = buildIssueBody(server.merchant);
-    const results = await Promise.all([1, 2, 3].map(() => call(client, "issue_document", body)));
-    for (const result of results.filter(({ isError }) => isError === true))
-      expect(result.structuredContent).toMatchObject({ code: "idempotency_in_progress", retryable: true });
-    expect(await countDocuments()).toBe(1);
-  });
-
-  test("with the caller's own keys happens once for each, and a key with other arguments is a conflict", async () => {
-    const client = await server.connect();
-    const issue = (key: string, extra = {}) =>
-      call(client, "issue_document", { ...buildIssueBody(server.merchant, extra), idempotency_key: key });
-    const [one, other] = [dataOf(await issue("receipt-1")), dataOf(await issue("receipt-2"))];
-    expect(other.id).not.toBe(one.id);
-    expect(dataOf(await issue("receipt-1")).id).toBe(one.id);
-    expect(bodyOf(await issue("receipt-1", { external_reference: "x" }))).toMatchObject({
-      code: "idempotency_conflict",
-      retryable: false,
-    });
-    expect(await countDocuments()).toBe(2);
-  });
-
   test("shares its key with HTTP: either way it happens once", async () => {
     const client = await server.connect();
     const body = buildIssueBody(server.merchant);

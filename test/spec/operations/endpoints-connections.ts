@@ -1,25 +1,10 @@
 // docs/contract.md#statuses-by-operation
 import { describe, expect, test } from "vitest";
-import { changed, type Keys, problemPaths } from "../helpers/canonical.ts";
-import { CONNECT, type Json, MERCHANTS, useServer } from "../helpers/bench.ts";
+import { problemPaths } from "../helpers/canonical.ts";
+import { AWAY, BY_EMAIL, CONNECT, MERCHANTS, useServer } from "../helpers/bench.ts";
 
 const server = useServer();
 const pathOf = (merchant: string) => `${MERCHANTS}/${merchant}/connections`;
-
-const BY_EMAIL = {
-  provider: "provider_a",
-  credentials: { api_key: "key-of-the-shop", email: "shop@example.com" },
-};
-const BY_USER = {
-  provider: "provider_a",
-  credentials: { api_key: "key-of-the-shop", provider_user_id: "user-1" },
-};
-
-async function expectTaken(body: unknown): Promise<Json> {
-  const { status, body: answer } = await server.post(pathOf(await server.addMerchant()), body);
-  expect([status, answer.message]).toEqual([201, undefined]);
-  return answer.data;
-}
 
 async function expectRefused(body: unknown, path: string): Promise<void> {
   const { status, body: answer } = await server.post(pathOf(server.merchant), body);
@@ -27,60 +12,74 @@ async function expectRefused(body: unknown, path: string): Promise<void> {
   expect(problemPaths(answer.message)).toContain(path);
 }
 
-/** A credential of 1 to `length` characters: the limit is accepted, one more and an empty text are not. */
-async function expectLength(body: unknown, name: string, length: number): Promise<void> {
-  const keys: Keys = ["credentials", name];
-  for (const text of ["k", "k".repeat(length)]) await expectTaken(changed(body, keys, text));
-  for (const text of ["", "k".repeat(length + 1), 7, null])
-    await expectRefused(changed(body, keys, text), `credentials.${name}`);
-}
+const BY_USER = { provider: "provider_a", credentials: { api_key: "k", provider_user_id: "user-1" } };
+const of = (connection: { credentials: object }, credentials: object) => ({
+  ...connection,
+  credentials: JSON.parse(JSON.stringify({ ...connection.credentials, ...credentials })),
+});
+
+const email = (length: number) => `${"e".repeat(length - 12)}@example.com`;
+const text = (length: number) => [
+  ["k", "k".repeat(length)],
+  ["", "k".repeat(length + 1), 7, null],
+];
+
+/** A rule of a credential, a connection that has it, values that it may have, and others that it may not. */
+const CREDENTIALS: [
+  rule: string,
+  connection: typeof CONNECT | typeof BY_USER | typeof BY_EMAIL,
+  taken: unknown[],
+  refused: unknown[],
+][] = [
+  ["user_id: 100 characters, required", CONNECT, text(100)[0]!, [...text(100)[1]!, undefined]],
+  ["subscription_key: 200 characters, required", CONNECT, text(200)[0]!, [...text(200)[1]!, undefined]],
+  [
+    "api_key: 200 characters without white space around them, required",
+    BY_USER,
+    text(200)[0]!,
+    [...text(200)[1]!, " k", "k ", "k\n", "\tk", undefined],
+  ],
+  ["provider_user_id: 100 characters", BY_USER, ...(text(100) as [unknown[], unknown[]])],
+  [
+    "email: an address of 254 characters",
+    BY_EMAIL,
+    [email(254)],
+    ["", "shop", "shop@", "@example.com", "a b@example.com", email(255)],
+  ],
+];
 
 describe("POST /api/v1/merchants/{id}/connections", () => {
-  test("registry_direct: user_id of 100 characters and subscription_key of 200, both required", async () => {
-    expect(await expectTaken(CONNECT)).toMatchObject({ provider: "registry_direct", status: "active" });
-    await expectLength(CONNECT, "user_id", 100);
-    await expectLength(CONNECT, "subscription_key", 200);
-    for (const name of ["user_id", "subscription_key"])
-      await expectRefused(changed(CONNECT, ["credentials", name], undefined), `credentials.${name}`);
+  test.each(CREDENTIALS)("%s", async (rule, connection, taken, refused) => {
+    const [name = ""] = rule.split(":");
+    for (const value of taken) {
+      const { status, body } = await server.post(
+        pathOf(await server.addMerchant()),
+        of(connection, { [name]: value }),
+      );
+      expect([status, body.message]).toEqual([201, undefined]);
+      expect(body.data).toMatchObject({ provider: connection.provider, status: "active" });
+    }
+    for (const value of refused)
+      await expectRefused(of(connection, { [name]: value }), `credentials.${name}`);
+  });
+
+  test.each<[what: string, body: unknown, path: string]>([
+    ["without a provider", { ...CONNECT, provider: undefined }, "provider"],
+    ["to a provider that is not one", { ...CONNECT, provider: "provider_f" }, "provider"],
+    ["to the sandbox", { ...CONNECT, provider: "sandbox" }, "provider"],
+    ["to a provider without an adapter", { provider: "provider_b", credentials: { token: "t" } }, "provider"],
+    ["without credentials", { ...CONNECT, credentials: undefined }, "credentials"],
+    ["with credentials that are a text", { ...CONNECT, credentials: "key" }, "credentials"],
+    ["with both of email and provider_user_id", of(BY_EMAIL, BY_USER.credentials), "credentials"],
+    ["with neither of them", { ...BY_EMAIL, credentials: { api_key: "k" } }, "credentials"],
     // An unknown key may be a misplaced credential, so it is not repeated.
-    await expectRefused(changed(CONNECT, ["credentials", "api_key"], "k"), "credentials.(key)");
+    ["with an unknown credential", of(CONNECT, { api_key: "k" }), "credentials.(key)"],
+    ["with an unknown field", { ...CONNECT, mode: "live" }, "(key)"],
+  ])("a connection %s is rejected", async (_what, body, path) => {
+    await expectRefused(body, path);
   });
 
-  test("provider_a: api_key of 200 characters, without white space around it", async () => {
-    expect(await expectTaken(BY_EMAIL)).toMatchObject({ provider: "provider_a", status: "active" });
-    await expectLength(BY_USER, "api_key", 200);
-    for (const key of [" k", "k ", "k\n", "\tk", undefined])
-      await expectRefused(changed(BY_USER, ["credentials", "api_key"], key), "credentials.api_key");
-  });
-
-  test("provider_a: exactly one of email and provider_user_id", async () => {
-    await expectTaken(BY_USER);
-    await expectRefused(
-      { ...BY_EMAIL, credentials: { ...BY_EMAIL.credentials, ...BY_USER.credentials } },
-      "credentials",
-    );
-    await expectRefused({ ...BY_EMAIL, credentials: { api_key: "k" } }, "credentials");
-    await expectLength(BY_USER, "provider_user_id", 100);
-    const email = (length: number) => `${"e".repeat(length - 12)}@example.com`;
-    await expectTaken(changed(BY_EMAIL, ["credentials", "email"], email(254)));
-    for (const wrong of ["", "shop", "shop@", "@example.com", "a b@example.com", email(255)])
-      await expectRefused(changed(BY_EMAIL, ["credentials", "email"], wrong), "credentials.email");
-  });
-
-  test("provider and credentials are required, and nothing else is accepted", async () => {
-    for (const [key, value] of [
-      ["provider", undefined],
-      ["provider", "provider_f"],
-      ["provider", "sandbox"],
-      ["credentials", undefined],
-      ["credentials", "key"],
-    ] as const)
-      await expectRefused(changed(CONNECT, [key], value), key);
-    await expectRefused({ ...CONNECT, mode: "live" }, "(key)");
-  });
-
-  test("a provider without an adapter is rejected, and named, also for a connect session", async () => {
-    await expectRefused({ provider: "provider_b", credentials: { token: "t" } }, "provider");
+  test("a connect session to a provider without an adapter is rejected", async () => {
     const path = `${MERCHANTS}/${server.merchant}/connect_sessions`;
     const { status, body } = await server.post(path, { provider: "provider_b" });
     expect([status, body.code, problemPaths(body.message)]).toEqual([400, "validation_failed", ["provider"]]);
@@ -98,8 +97,7 @@ describe("POST /api/v1/merchants/{id}/connections", () => {
   test("no response from the provider: 503 service_unavailable, nothing stored, and the key free", async () => {
     const merchant = await server.addMerchant();
     const sent = { headers: { "idempotency-key": "connect-3" } };
-    const away = changed(CONNECT, ["credentials", "user_id"], "away");
-    const { status, body } = await server.post(pathOf(merchant), away, sent);
+    const { status, body } = await server.post(pathOf(merchant), AWAY, sent);
     expect([status, body.code, body.retryable]).toEqual([503, "service_unavailable", true]);
     expect(await server.read(pathOf(merchant))).toEqual([]);
     const again = await server.post(pathOf(merchant), CONNECT, sent);

@@ -83,22 +83,3 @@ describe("Event types", () => {
     expect(events[type]?.data.object).toMatchObject({ object: kind, ...shown });
   });
 });
-
-describe("Emission", () => {
-  test("creating a merchant or a connection emits their events, with the call that created them", async () => {
-    const headers = { "x-request-id": "emission-2", "idempotency-key": "emission-2" };
-    const body = { external_id: "emission", name: "Emission" };
-    const { id } = (await server.post(MERCHANTS, body, { headers })).body.data;
-    await server.connect(id, { headers });
-    const emitted = await server.read(`${EVENTS}?merchant=${id}`);
-    expect(emitted.map(({ type }: Json) => type)).toEqual([
-      "connection.verified",
-      "connection.created",
-      "merchant.created",
-    ]);
-    for (const { request, data } of emitted) {
-      expect(request).toEqual({ id: "client:emission-2", idempotency_key: "emission-2" });
-      expect(data).not.toHaveProperty("previous_attributes");
-    }
-  });
-});

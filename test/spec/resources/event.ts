@@ -14,7 +14,7 @@ const samples = forAllTests(async () => {
   await server.settle();
   server.advance(20_000);
   await server.settle();
-  await server.connect();
+  await server.connect(server.merchant, { headers: CALLER });
   const body = { external_id: "live-one", name: "Live" };
   await server.post(MERCHANTS, body, { key: server.liveKey, headers: CALLER });
   return {
@@ -46,6 +46,7 @@ describe("Event", () => {
     expect(live).toMatchObject({ type: "merchant.created", livemode: true, request: created.request });
     expect(connection).toMatchObject({
       type: "connection.created",
+      request: created.request,
       data: { object: { object: "connection" } },
     });
   });

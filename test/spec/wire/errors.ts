@@ -1,6 +1,6 @@
 // docs/contract.md#error-codes
 import { describe, expect, test } from "vitest";
-import { AWAY, CONNECT, DOCUMENTS, MERCHANTS, noId, openSpecServer, useServer } from "../helpers/bench.ts";
+import { AWAY, DOCUMENTS, MERCHANTS, noId, openSpecServer, useServer } from "../helpers/bench.ts";
 import type { Reply } from "../../helpers/http.ts";
 import { closing } from "../../helpers/set-up.ts";
 
@@ -26,17 +26,6 @@ async function broken(): Promise<Reply> {
     Object.defineProperty(store, "read", { value: read });
     await own.close();
   }
-}
-
-async function inProgress(): Promise<Reply> {
-  const path = `${MERCHANTS}/${await server.addMerchant()}/connections`;
-  const { reached, release } = server.block();
-  const first = server.post(path, CONNECT, keyed("held"));
-  await reached;
-  const second = await server.post(path, CONNECT, keyed("held"));
-  release();
-  await first;
-  return second;
 }
 
 async function limited(): Promise<Reply> {
@@ -69,7 +58,6 @@ const CODES: [string, number, boolean, () => Promise<Reply>][] = [
       return server.issue({ external_reference: "other" }, keyed("conflict"));
     },
   ],
-  ["idempotency_in_progress", 409, true, inProgress],
   ["already_exists", 409, false, () => server.post(MERCHANTS, { external_id: "SHOP", name: "x" })],
   ["invalid_state", 409, false, async () => server.post(`${await queued()}/retry`, undefined)],
   ["pdf_not_ready", 409, true, async () => server.get(`${await queued()}/pdf`)],
@@ -110,7 +98,7 @@ describe("Errors", () => {
     });
     expect(reply.text).not.toContain("disk on fire");
     const waits = reply.headers.get("retry-after");
-    if (status === 429 || code === "idempotency_in_progress") expect(Number(waits)).toBeGreaterThanOrEqual(1);
+    if (status === 429) expect(Number(waits)).toBeGreaterThanOrEqual(1);
     else expect(waits).toBeNull();
   });
 });

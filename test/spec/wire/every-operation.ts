@@ -6,7 +6,7 @@ import { OPERATIONS } from "../../../server/app.ts";
 import { buildOpenApi } from "../../../server/openapi/build-openapi.ts";
 import type { Operation } from "../../../src/operations/operation.ts";
 import type { Sent } from "../../helpers/http.ts";
-import { EVENTS, type Json, noId, useServer } from "../helpers/bench.ts";
+import { EVENTS, type Json, MERCHANTS, noId, useServer } from "../helpers/bench.ts";
 
 const BYTES_MAX = 4096;
 const server = useServer({
@@ -33,8 +33,9 @@ describe.each(rows)("%s", (_id, operation) => {
     for (const authorization of [undefined, "", "Bearer", "Basic dGVzdA==", server.testKey]) {
       const key = { "idempotency-key": "auth" };
       const headers = authorization === undefined ? key : { ...key, authorization };
-      const { status, body: answer } = await ask(operation, { key: null, headers });
-      expect([status, answer.code, answer.retryable]).toEqual([401, "unauthorized", false]);
+      const reply = await ask(operation, { key: null, headers });
+      expect([reply.status, reply.body.code, reply.body.retryable]).toEqual([401, "unauthorized", false]);
+      expect(reply.headers.get("www-authenticate")).toBe('Bearer realm="service"');
     }
     expect((await ask(operation)).status).not.toBe(401);
   });
@@ -71,6 +72,16 @@ test.each(withBody)(
       expect(await sent(raw)).toBe("400 validation_failed");
   },
 );
+
+test("the scheme is case-insensitive, the key is not", async () => {
+  const key = server.testKey;
+  const statusOf = async (authorization: string) =>
+    (await server.get(MERCHANTS, { key: null, headers: { authorization } })).status;
+  expect([await statusOf(`bearer ${key}`), await statusOf(`BEARER ${key}`)]).toEqual([200, 200]);
+  const swapped = key.at(-1) === "0" ? "1" : "0";
+  for (const wrong of [key.toUpperCase(), `${key}0`, key.slice(0, -1), `${key.slice(0, -1)}${swapped}`])
+    expect(await statusOf(`Bearer ${wrong}`)).toBe(401);
+});
 
 test("the service's version is 0.1.0, in its description and every event", async () => {
   expect(description.info.version).toBe("0.1.0");

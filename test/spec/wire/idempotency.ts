@@ -1,95 +1,90 @@
 // docs/contract.md#idempotency-records
+// docs/contract.md#error-codes: idempotency_in_progress
 // docs/contract.md#limits: Idempotency-Key
 import { describe, expect, test } from "vitest";
 import { buildIssueBody } from "../../helpers/appliance.ts";
-import { CONNECT, DOCUMENTS, MERCHANTS, type SpecServer, useServer } from "../helpers/bench.ts";
+import { forAllTests } from "../../helpers/set-up.ts";
+import { CONNECT, DOCUMENTS, MERCHANTS, REFUSED, useServer } from "../helpers/bench.ts";
 
 const server = useServer();
 
-/** A creating operation: its path, a body, a different body, and the number of its resources. */
 interface Creation {
-  path(server: SpecServer): string;
-  body(server: SpecServer): unknown;
-  other(server: SpecServer): unknown;
-  list(server: SpecServer): string;
+  path: string;
+  body: object;
+  /** Another request under the same key. */
+  other: object;
 }
 
-const CREATIONS: [string, Creation][] = [
+const CREATIONS: [operation: string, () => Creation][] = [
   [
     "POST /documents",
-    {
-      path: () => DOCUMENTS,
-      body: ({ merchant }) => buildIssueBody(merchant, { provider: "sandbox" }),
-      other: ({ merchant }) => buildIssueBody(merchant, { provider: "sandbox", external_reference: "x" }),
-      list: () => DOCUMENTS,
+    () => {
+      const body = buildIssueBody(server.merchant, { provider: "sandbox" });
+      return { path: DOCUMENTS, body, other: { ...body, external_reference: "x" } };
     },
   ],
   [
     "POST /merchants",
-    {
-      path: () => MERCHANTS,
-      body: () => ({ external_id: "once", name: "Once" }),
-      other: () => ({ external_id: "twice", name: "Twice" }),
-      list: () => MERCHANTS,
+    () => {
+      const body = { external_id: "once", name: "Once" };
+      return { path: MERCHANTS, body, other: { ...body, external_id: "twice" } };
     },
   ],
   [
     "POST /merchants/{id}/connections",
-    {
-      path: ({ merchant }) => `${MERCHANTS}/${merchant}/connections`,
-      body: () => CONNECT,
-      other: () => ({ ...CONNECT, credentials: { ...CONNECT.credentials, user_id: "another" } }),
-      list: ({ merchant }) => `${MERCHANTS}/${merchant}/connections`,
+    () => ({ path: `${MERCHANTS}/${server.merchant}/connections`, body: CONNECT, other: REFUSED }),
+  ],
+  [
+    "POST /webhook_endpoints",
+    () => {
+      const body = { url: "https://shop.example/webhooks", enabled_events: ["*"] };
+      return { path: "/api/v1/webhook_endpoints", body, other: { ...body, description: "x" } };
     },
   ],
 ];
 
 const count = async (list: string) => (await server.read(`${list}?limit=100`)).length;
 
-describe.each(CREATIONS)("Idempotency of %s", (name, creation) => {
+describe.each(CREATIONS)("Idempotency of %s", (name, build) => {
+  const creation = forAllTests(build);
   const key = `key of ${name}`.replaceAll(/[^a-z]/g, "-");
-  const create = (headers: Record<string, string>, body = creation.body(server), mode = server.testKey) =>
-    server.request("POST", creation.path(server), { body, headers, key: mode });
+  const create = (headers: Record<string, string>, body: unknown = creation.body, mode = server.testKey) =>
+    server.request("POST", creation.path, { body, headers, key: mode });
 
   test.each([
-    ["missing", {}],
     ["empty", { "idempotency-key": "" }],
     ["256 characters long", { "idempotency-key": "k".repeat(256) }],
     ["with a space", { "idempotency-key": "a b" }],
     ["with a character outside ASCII", { "idempotency-key": "kl\u00e9" }],
   ])("a key that is %s is rejected", async (_what, headers) => {
-    const before = await count(creation.list(server));
+    const before = await count(creation.path);
     const { status, body } = await create(headers);
     expect([status, body.code, body.message]).toEqual([
       400,
       "validation_failed",
       expect.stringMatching(/^Idempotency-Key: /),
     ]);
-    expect(await count(creation.list(server))).toBe(before);
+    expect(await count(creation.path)).toBe(before);
   });
 
   test("1. Same key and same body: the first result with 201 and idempotent-replayed", async () => {
     const headers = { "idempotency-key": key };
-    const before = await count(creation.list(server));
+    const before = await count(creation.path);
     const first = await create(headers);
     expect([first.status, first.headers.get("idempotent-replayed")]).toEqual([201, null]);
     await server.settle();
     // White space and the order of keys make no difference.
-    const raw = JSON.stringify(
-      Object.fromEntries(Object.entries(creation.body(server) as object).reverse()),
-      null,
-      2,
-    );
-    for (const sent of [{ body: creation.body(server) }, { raw }]) {
-      const again = await server.request("POST", creation.path(server), { ...sent, headers });
+    const raw = JSON.stringify(Object.fromEntries(Object.entries(creation.body).reverse()), null, 2);
+    for (const sent of [{ body: creation.body }, { raw }]) {
+      const again = await server.request("POST", creation.path, { ...sent, headers });
       expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([201, "true"]);
       expect(again.text).toBe(first.text);
     }
-    expect(await count(creation.list(server))).toBe(before + 1);
+    expect(await count(creation.path)).toBe(before + 1);
   });
 
   test("2. Same key with a different request: 409 idempotency_conflict", async () => {
-    const { status, body } = await create({ "idempotency-key": key }, creation.other(server));
+    const { status, body } = await create({ "idempotency-key": key }, creation.other);
     expect([status, body.code, body.retryable]).toEqual([409, "idempotency_conflict", false]);
   });
 
@@ -99,9 +94,7 @@ describe.each(CREATIONS)("Idempotency of %s", (name, creation) => {
     ["with an unknown field", { colour: "red" }],
   ])("2. Same key with an invalid request (%s): 409 idempotency_conflict", async (_what, wrong) => {
     const body =
-      Array.isArray(wrong) || Object.keys(wrong).length === 0
-        ? wrong
-        : { ...(creation.body(server) as object), ...wrong };
+      Array.isArray(wrong) || Object.keys(wrong).length === 0 ? wrong : { ...creation.body, ...wrong };
     const { status, body: answer } = await create({ "idempotency-key": key }, body);
     expect([status, answer.code]).toEqual([409, "idempotency_conflict"]);
     expect((await create({ "idempotency-key": `${key}-free` }, body)).status).toBe(400);
@@ -109,7 +102,7 @@ describe.each(CREATIONS)("Idempotency of %s", (name, creation) => {
 
   test("what is no JSON, too large or of another type has no fingerprint, so its key is not looked up", async () => {
     const sent = (raw: string, type = "application/json") =>
-      server.request("POST", creation.path(server), {
+      server.request("POST", creation.path, {
         raw,
         headers: { "idempotency-key": key, "content-type": type },
       });
@@ -119,7 +112,7 @@ describe.each(CREATIONS)("Idempotency of %s", (name, creation) => {
 
   test("a key belongs to one mode and one operation", async () => {
     const headers = { "idempotency-key": key };
-    const live = await create(headers, creation.other(server), server.liveKey);
+    const live = await create(headers, creation.other, server.liveKey);
     expect(live.body.code).not.toBe("idempotency_conflict");
     expect(live.headers.get("idempotent-replayed")).toBeNull();
   });
@@ -130,6 +123,13 @@ describe.each(CREATIONS)("Idempotency of %s", (name, creation) => {
       expect(body.message).not.toMatch(/Idempotency-Key/);
     }
   });
+});
+
+const requiring = CREATIONS.filter(([name]) => name !== "POST /webhook_endpoints");
+test.each(requiring)("%s needs a key", async (_name, build) => {
+  const { path, body } = build();
+  const { status, body: answer } = await server.request("POST", path, { body });
+  expect([status, answer.message]).toEqual([400, expect.stringMatching(/^Idempotency-Key: /)]);
 });
 
 describe("Idempotency while the first request is in progress", () => {
