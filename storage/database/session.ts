@@ -83,13 +83,9 @@ export function statement<P extends object>() {
 export function rowStatement<P extends object>() {
   return <R>(build: (db: Builder, row: P) => Compilable<R>): Statement<P, R> => {
     const compiled = new Map<Dialect, Map<string, Compiled>>();
-    let latest: { keys: readonly string[]; dialect: Dialect; compiled: Compiled } | undefined;
     return {
       bind(row, dialect) {
         const keys = Object.keys(row);
-        // Nearly all rows of a table have the same keys; comparing them is faster than looking up their list.
-        if (latest !== undefined && latest.dialect === dialect && areSame(latest.keys, keys))
-          return bind(latest.compiled, row);
         const form = keys.join();
         let forms = compiled.get(dialect);
         if (forms === undefined) compiled.set(dialect, (forms = new Map()));
@@ -99,17 +95,10 @@ export function rowStatement<P extends object>() {
           known = compile(build, named as P, dialect);
           forms.set(form, known);
         }
-        latest = { keys, dialect, compiled: known };
         return bind(known, row);
       },
     };
   };
-}
-
-function areSame(some: readonly string[], others: readonly string[]): boolean {
-  if (some.length !== others.length) return false;
-  for (let index = 0; index < some.length; index += 1) if (some[index] !== others[index]) return false;
-  return true;
 }
 
 interface Compiled {

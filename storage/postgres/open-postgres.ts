@@ -22,7 +22,7 @@ import {
 } from "./postgres-connection.ts";
 import { explainFailure, explainOpening } from "./postgres-errors.ts";
 import { PostgresSession } from "./postgres-session.ts";
-import { createNotices, createSharedCounters } from "./between-servers.ts";
+import { createSharedCounters } from "./shared-counters.ts";
 
 export interface PostgresOptions extends MemoryOptions {
   /** `postgres://…`, which may contain a password. */
@@ -79,28 +79,17 @@ function createStore(
   const readers = createReaders(address);
   const counting = createCounting(address);
   const lane = createLane(address, clock, { ring, memory });
-  const notices = createNotices(address);
-  const writer = createWriter((work, notify) =>
-    lane.transact(work, (news) => {
-      notify(news);
-      notices.tell(news);
-    }),
-  );
+  const writer = createWriter(lane.transact);
   return {
     ...writer,
     read: withCipher(new PostgresSession(readingFrom(readers)), ring),
     cipher: ring,
     remembered: lane.remembered,
-    onNews(news, listener) {
-      writer.onNews(news, listener);
-      notices.on(news, listener);
-    },
     file: undefined,
     counters: createSharedCounters(counting, auditKey),
     snapshot: (work) => readSnapshot(readers, ring, work),
     async close() {
       await writer.idle();
-      await notices.close();
       await Promise.all([readers.end(), counting.end()]);
       // What was written meanwhile. Nothing is from here on.
       await writer.idle();
