@@ -6,7 +6,6 @@
  */
 import { readInvoices, type ReadInvoice } from "./documents.ts";
 import { type Fault, filesBeforeFailing } from "./faults.ts";
-import { findFormError } from "./form.ts";
 import { dayOf, listPage, listReceived, listVatInfo, type Refusal, type Sale } from "./lists.ts";
 
 export interface Account {
@@ -181,13 +180,12 @@ export function createAuthority(options: AuthorityOptions): Authority {
   }
 
   function sendInvoices(body: string, account: Account, fault: Fault | undefined): string | Fault {
-    const formError = findFormError(body);
-    const invoices = formError === undefined ? readInvoices(body, dayInAthens(nowMs())) : undefined;
+    const invoices = readInvoices(body, dayInAthens(nowMs()));
     requests.push(`SendInvoices ${invoices?.length ?? 0}`);
     if (fault === "technical error before filing") return technical(invoices?.length ?? 1);
     if (invoices === undefined) {
       return document([
-        `<response><index>1</index><statusCode>XMLSyntaxError</statusCode><errors><error><message>${escape(formError ?? "")}</message><code>101</code></error></errors></response>`,
+        `<response><index>1</index><statusCode>XMLSyntaxError</statusCode><errors><error><message>The message cannot be read</message><code>101</code></error></errors></response>`,
       ]);
     }
     const failure = invoices.findIndex(({ series }) => failing.has(series));

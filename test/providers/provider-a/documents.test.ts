@@ -6,6 +6,7 @@ import { DOCUMENT_TYPES } from "../../../src/domain/canonical-document.ts";
 import { listEvents } from "../../../src/journal/event-object.ts";
 import { CAUSE } from "../../helpers/appliance.ts";
 import { buildLine } from "../../helpers/documents.ts";
+import { startFakeProviderA } from "../../helpers/fake-provider-a.ts";
 import { openProviderABench, TODAY } from "../../helpers/provider-a-bench.ts";
 import { forEachTest } from "../../helpers/set-up.ts";
 
@@ -46,7 +47,11 @@ test("a withheld tax and notes reach the provider, and the fake finds no fault i
   expect(bench.fake.ledger[0]!.body).toMatchObject({
     notes: "Σύμβαση 12",
     withholding_total_amount: 220,
-    invoice_lines: [{ withholding_total: 200 }, { withholding_total: 20 }],
+    invoice_lines: [200, 20].map((withholding_total) => ({
+      withholding_total,
+      withhold_tax_code: "3",
+      withhold_tax_rate: 20,
+    })),
   });
 });
 
@@ -163,4 +168,11 @@ test("an issued document cannot be cancelled, and no request is sent", async () 
   });
   expect(bench.asked(start)).toEqual([]);
   expect(await bench.get(id)).toMatchObject({ status: "issued", cancellation_mark: null });
+});
+
+test("the fake reports invalid requests and unused faults when it is closed", async () => {
+  const fake = await startFakeProviderA({ tenants: [] });
+  await fetch(`${fake.url}/invoice`);
+  fake.next({ kind: "empty", done: false });
+  await expect(fake.close()).rejects.toThrow(/no such address here\nnothing met the fault/);
 });
