@@ -3,98 +3,83 @@ import { once } from "node:events";
 import { readdir, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { PrintedDiagnosis } from "../../commands/root/doctor.ts";
 import { loadConfig } from "../../src/config/config.ts";
 import { createClock } from "../../src/foundation/clock.ts";
 import { diagnose } from "../../src/upkeep/doctor/diagnosis.ts";
 import { askForPostgres, makePostgresDatabase } from "../helpers/engines.ts";
 import { withClient, withStandby } from "../helpers/postgres.ts";
-import { openWorkshop, type Workshop } from "../helpers/program.ts";
+import { type DocumentList, issue } from "../helpers/issuing.ts";
+import { expectRefused, openWorkshop } from "../helpers/program.ts";
+import { receipt } from "../helpers/receipts.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
 const hasPostgres = (await askForPostgres()) !== undefined;
 
 describe.skipIf(!hasPostgres)("with a database in PostgreSQL", () => {
-  let workshop: Workshop;
+  const workshop = forAllTests(openWorkshop);
   let url: string;
   let env: Record<string, string>;
   beforeAll(async () => {
-    workshop = await openWorkshop();
     url = (await makePostgresDatabase())!;
     const file = join(workshop.folder, "database-url");
     await writeFile(file, `${url}\n`);
     env = { FISCAL_STORAGE__URL_FILE: file };
   });
-  afterAll(() => workshop.close());
-  const run = (...args: string[]) => workshop.run(args, { env });
+  const run = (line: string, more = {}) => workshop.run(line, { env: { ...env, ...more } });
+  const read = <T>(line: string) => workshop.read<T>(line, { env });
+
+  /** The findings of doctor. */
+  async function diagnosed(): Promise<{ severity: string; check: string; message: string }[]> {
+    return (await run("doctor --json")).json<PrintedDiagnosis>().findings;
+  }
 
   test("init makes the tables and the master key, and changes nothing the second time", async () => {
-    const made = await run("init", "--yes", "--json");
-    expect(made.json()).toMatchObject({ database: "PostgreSQL", created: true });
-    expect((await run("init", "--json")).json()).toMatchObject({ created: false });
+    expect(await read("init --yes")).toMatchObject({ database: "PostgreSQL", created: true });
+    expect(await read("init")).toMatchObject({ created: false });
     expect(await readdir(join(workshop.folder, "data"))).toEqual(["master.key"]);
   });
 
   test("documents are issued, and the audit is clean", async () => {
-    await run("merchants", "add", "--external-id", "shop", "--name", "Shop", "--tax-id", "123456783");
-    const today = new Date().toISOString().slice(0, 10);
-    const rows = ["R1", "R2", "R3"].map((reference) => `${reference},11.1,${today},Coffee,1,10.00,24%,cash`);
-    const batch = join(workshop.folder, "batch.csv");
-    await writeFile(
-      batch,
-      `reference,type,issue_date,description,quantity,unit_price,vat_category,payment_method\n${rows.join("\n")}\n`,
-    );
-    const issued = await run("documents", "issue", batch, "--merchant", "shop");
-    expect(issued.exitCode).toBe(0);
-    const listed = (await run("documents", "list", "--json")).json<{
-      data: { status: string; number: number }[];
-    }>();
-    expect(listed.data.map(({ status, number }) => [status, number])).toEqual([
-      ["issued", 3],
-      ["issued", 2],
-      ["issued", 1],
-    ]);
-    expect((await run("audit", "--json")).json()).toMatchObject({ intact: true, documents: 3 });
-    const { findings } = (await run("doctor", "--json")).json<{ findings: { severity: string }[] }>();
-    expect(findings.filter(({ severity }) => severity === "problem")).toEqual([]);
+    await run("merchants add --external-id shop --name Shop --tax-id 123456783");
+    const bodies = ["R1", "R2", "R3"].map((reference) => receipt(reference));
+    expect((await issue(workshop, bodies, [], { env })).exitCode).toBe(0);
+    const { data } = await read<DocumentList>("documents list");
+    expect(data).toMatchObject([3, 2, 1].map((number) => ({ status: "issued", number })));
+    expect(await read("audit")).toMatchObject({ intact: true, documents: 3 });
+    expect((await diagnosed()).filter(({ severity }) => severity === "problem")).toEqual([]);
   });
 
   test("doctor finds a trigger of another role, and a database that is open to every role", async () => {
-    const found = async () => {
-      const reply = await run("doctor", "--json");
-      const { findings } = reply.json<{ findings: { severity: string; message: string }[] }>();
-      const about = findings.filter(({ message }) => /schema is not|Every role/.test(message));
-      return about.map(({ severity, message }) => `${severity}: ${message}`);
-    };
+    const found = async () =>
+      (await diagnosed())
+        .filter(({ message }) => /schema is not|Every role/.test(message))
+        .map(({ severity, message }) => `${severity}: ${message}`);
     const name = new URL(url).pathname.slice(1);
     const open = "notice: Every role of the database server may connect to the database.";
     expect(await found()).toEqual([open]);
     await withClient(url, async (client) => {
-      await client.query(`revoke connect on database "${name}" from public`);
-      await client.query(
+      for (const statement of [
+        `revoke connect on database "${name}" from public`,
         "create function quiet() returns trigger language plpgsql as 'begin return null; end'",
-      );
-      await client.query(
         "create trigger quiet before insert on events for each row execute function quiet()",
-      );
+      ])
+        await client.query(statement);
     });
-    expect(await found()).toEqual([
-      expect.stringMatching(/^problem: .*\+ function quiet; \+ trigger quiet on events\.$/),
-    ]);
+    const planted = /^problem: .*\+ function quiet; \+ trigger quiet on events\.$/;
+    expect(await found()).toEqual([expect.stringMatching(planted)]);
     await withClient(url, (client) => client.query("drop function quiet cascade"));
     expect(await found()).toEqual([]);
   });
 
   test("doctor notices a standby if none is synchronous", async () => {
-    const found = async () => {
-      const { findings } = (await run("doctor", "--json")).json<{ findings: { check: string }[] }>();
-      return findings.filter(({ check }) => check === "replication");
-    };
+    const found = async () => (await diagnosed()).filter(({ check }) => check === "replication");
     expect(await found()).toEqual([]);
-    await withStandby(url, async () => {
-      expect(await found()).toEqual([
-        expect.objectContaining({ severity: "notice", message: expect.stringContaining("1 asynchronous") }),
-      ]);
-    });
+    const message = expect.stringContaining("1 asynchronous");
+    await withStandby(url, async () =>
+      expect(await found()).toEqual([expect.objectContaining({ severity: "notice", message })]),
+    );
   });
 
   test("doctor goes by the database's clock, like the servers", async () => {
@@ -110,21 +95,13 @@ describe.skipIf(!hasPostgres)("with a database in PostgreSQL", () => {
     expect(findings.map(({ check }) => check)).toContain("clock");
   });
 
-  test.each([
-    ["backup", "copy.db"],
-    ["restore", "copy.db", "--yes"],
-  ])("%s exits with 78 and names pg_dump", async (...args) => {
-    const { exitCode, stderr } = await run(...args);
-    expect(exitCode).toBe(78);
-    expect(stderr).toContain("pg_dump");
-  });
-
-  test("a scheduled backup is refused", async () => {
-    const { exitCode, stderr } = await workshop.run("merchants list", {
-      env: { ...env, FISCAL_BACKUP__SCHEDULE: "0 3 * * *", FISCAL_BACKUP__DIRECTORY: workshop.folder },
-    });
-    expect(exitCode).toBe(78);
-    expect(stderr).toContain("pg_dump");
+  test.each<[string, Record<string, string>, string]>([
+    ["backup copy.db", {}, "pg_dump"],
+    ["restore copy.db --yes", {}, "pg_dump"],
+    ["merchants list", { FISCAL_BACKUP__SCHEDULE: "0 3 * * *", FISCAL_BACKUP__DIRECTORY: "." }, "pg_dump"],
+    ["merchants list", { FISCAL_MASTER_KEY: Buffer.alloc(32, 7).toString("base64") }, "master key"],
+  ])("%s with %j exits with 78 and names %s", async (line, more, says) => {
+    expectRefused(await run(line, more), 78, says);
   });
 
   test("quickstart uses a file of its own, not the database of the configuration", async () => {
@@ -133,22 +110,10 @@ describe.skipIf(!hasPostgres)("with a database in PostgreSQL", () => {
     const after = await withClient(url, (client) => client.query("select count(*) as n from documents"));
     expect(after.rows).toEqual(before.rows);
   });
-
-  test("another master key is refused", async () => {
-    const { exitCode, stderr } = await workshop.run("merchants list", {
-      env: { ...env, FISCAL_MASTER_KEY: Buffer.alloc(32, 7).toString("base64") },
-    });
-    expect(exitCode).toBe(78);
-    expect(stderr).toContain("master key");
-  });
 });
 
 describe("an address of PostgreSQL that cannot be used", () => {
-  let workshop: Workshop;
-  beforeAll(async () => {
-    workshop = await openWorkshop();
-  });
-  afterAll(() => workshop.close());
+  const workshop = forAllTests(openWorkshop);
 
   test.each([
     { commands: ["merchants", "list"], exitCode: 78 },
@@ -195,21 +160,20 @@ describe("an address of PostgreSQL that cannot be used", () => {
     },
   );
 
-  test("in a file that cannot be read is named with its source", async () => {
-    const env = { FISCAL_STORAGE__URL_FILE: join(workshop.folder, "nowhere") };
-    const { exitCode, stderr } = await workshop.run("merchants list", { env });
-    expect(exitCode).toBe(78);
-    expect(stderr).toMatch(
+  test.each<[string, Record<string, string>, RegExp]>([
+    [
+      "in a file that cannot be read is named with its source",
+      { FISCAL_STORAGE__URL_FILE: "nowhere" },
       /storage\.url_file \(environment variable FISCAL_STORAGE__URL_FILE\): The file .*nowhere cannot be read \(ENOENT\)/,
-    );
-  });
-
-  test("is refused together with storage.url_file", async () => {
-    const env = { FISCAL_STORAGE__URL: "postgres://a@b/c", FISCAL_STORAGE__URL_FILE: "url" };
-    const { exitCode, stderr } = await workshop.run("merchants list", { env });
-    expect(exitCode).toBe(78);
-    expect(stderr).toMatch(
+    ],
+    [
+      "is refused together with storage.url_file",
+      { FISCAL_STORAGE__URL: "postgres://a@b/c", FISCAL_STORAGE__URL_FILE: "url" },
       /set storage\.url \(environment .*\) or storage\.url_file \(environment .*\), not both/,
-    );
+    ],
+  ])("%s", async (_name, env, says) => {
+    const run = await workshop.run("merchants list", { env });
+    expectRefused(run, 78);
+    expect(run.stderr).toMatch(says);
   });
 });

@@ -41,6 +41,18 @@ function serve(args: string[] = [], options: RunOptions = {}): Promise<Served> {
   });
 }
 
+/** Serves while `visit` runs, then ends it, and returns how it ended. */
+async function serveWhile(
+  args: string[],
+  options: RunOptions = {},
+  visit?: (url: string) => unknown,
+): Promise<Run & { url: string }> {
+  const { url, program, ended } = await serve(args, options);
+  await visit?.(url);
+  program.interrupt();
+  return { ...(await ended), url };
+}
+
 /** Signs in to the console with an API key. */
 async function signIn(url: string, key: string): Promise<void> {
   const address = `${url}/console/sign-in`;
@@ -67,19 +79,17 @@ describe("serve", () => {
     await addShop(workshop);
     const args = ["documents", "issue", "-", "--format", "ndjson", "--merchant", "shop", "--no-wait"];
     await workshop.run(args, { stdin: lines([receipt("A-1")]) });
-    const { program, ended } = await serve();
-    const tail = await workshop.run("events tail --from-start --type document.issued", {
-      onOutput: (text, tailing) => void (text.includes("document.issued") && tailing.interrupt()),
+    const served = await serveWhile([], {}, async () => {
+      const tail = await workshop.run("events tail --from-start --type document.issued", {
+        onOutput: (text, tailing) => void (text.includes("document.issued") && tailing.interrupt()),
+      });
+      expect(tail.stdout).toContain("document.issued");
     });
-    expect(tail.stdout).toContain("document.issued");
-    program.interrupt();
-    expect(await ended).toMatchObject({ exitCode: 0 });
+    expect(served.exitCode).toBe(0);
   });
 
   test("logs the effective settings as JSON lines on stderr, with secrets as set or not set", async () => {
-    const { program, ended } = await serve([], { env: { FISCAL_SERVER__METRICS_TOKEN: "hunter2-hunter2" } });
-    program.interrupt();
-    const run = await ended;
+    const run = await serveWhile([], { env: { FISCAL_SERVER__METRICS_TOKEN: "hunter2-hunter2" } });
     const logged = run.stderr
       .trimEnd()
       .split("\n")
@@ -91,33 +101,21 @@ describe("serve", () => {
       "stopping",
       "stopped",
     ]);
-    expect(logged[1]).toMatchObject({
-      level: "info",
-      settings: { server: { port: 0, metricsToken: "set" } },
-    });
+    const settings = { server: { port: 0, metricsToken: "set" } };
+    expect(logged[1]).toMatchObject({ level: "info", settings });
     expect(run.stderr + run.stdout).not.toContain("hunter2");
   });
 
   test("logs readable lines in pretty format, and nothing below the level", async () => {
-    const { program, ended } = await serve([], { env: { FISCAL_LOG__FORMAT: "pretty" } });
-    program.interrupt();
-    expect((await ended).stderr).toMatch(
-      /^\d{4}-\S+Z {2}info {3}listening \(url=http:\/\/127\.0\.0\.1:\d+\)$/m,
-    );
-    const quiet = await serve([], { env: { FISCAL_LOG__LEVEL: "error" } });
-    quiet.program.interrupt();
-    expect((await quiet.ended).stderr).toBe("");
+    const { stderr } = await serveWhile([], { env: { FISCAL_LOG__FORMAT: "pretty" } });
+    expect(stderr).toMatch(/^\d{4}-\S+Z {2}info {3}listening \(url=http:\/\/127\.0\.0\.1:\d+\)$/m);
+    expect((await serveWhile([], { env: { FISCAL_LOG__LEVEL: "error" } })).stderr).toBe("");
   });
 
   test("--open signs in with a private file, and gives away neither the link nor a setting", async () => {
     const opened = join(workshop.folder, "opened");
-    await writeFile(
-      join(workshop.folder, "xdg-open"),
-      `#!/bin/sh\n(printf '%s\\n' "$@"; env) > ${opened}.part && mv ${opened}.part ${opened}\n`,
-      {
-        mode: 0o755,
-      },
-    );
+    const script = `#!/bin/sh\n(printf '%s\\n' "$@"; env) > ${opened}.part && mv ${opened}.part ${opened}\n`;
+    await writeFile(join(workshop.folder, "xdg-open"), script, { mode: 0o755 });
     const env = {
       PATH: `${workshop.folder}:${process.env["PATH"] ?? ""}`,
       FISCAL_SERVER__METRICS_TOKEN: "secret-of-a-setting",
@@ -141,13 +139,11 @@ describe("serve", () => {
   });
 
   test("--open without a program that opens browsers says so and serves", async () => {
-    const { url, program, ended } = await serve(["--open"], { env: { PATH: workshop.folder } });
-    expect((await fetch(`${url}/healthz`)).status).toBe(200);
-    program.interrupt();
-    expect(await ended).toMatchObject({
-      exitCode: 0,
-      stderr: expect.stringContaining("The browser could not be started"),
-    });
+    const served = await serveWhile(["--open"], { env: { PATH: workshop.folder } }, async (url) =>
+      expect((await fetch(`${url}/healthz`)).status).toBe(200),
+    );
+    const stderr = expect.stringContaining("The browser could not be started");
+    expect(served).toMatchObject({ exitCode: 0, stderr });
   });
 
   describe("on the network", () => {
@@ -160,12 +156,9 @@ describe("serve", () => {
     beforeEach(() => addresses(() => ({ eth0: [address as os.NetworkInterfaceInfo] })));
     afterEach(() => addresses(original));
 
-    async function serveOn(host: string, args: string[], options: RunOptions = {}): Promise<Run & Served> {
+    async function serveOn(host: string, args: string[], options: RunOptions = {}) {
       const all = ["--host", host, "--port", String(await findFreePort()), ...args];
-      const served = await serve(all, options);
-      expect((await fetch(`${served.url}/readyz`)).status).toBe(200);
-      served.program.interrupt();
-      return { ...served, ...(await served.ended) };
+      return serveWhile(all, options, async (url) => expect((await fetch(`${url}/readyz`)).status).toBe(200));
     }
 
     test("shows a terminal its addresses, and the first as a QR code with --qr", async () => {
@@ -215,13 +208,13 @@ describe("serve", () => {
       });
 
     test("serves https with a certificate for this machine", async () => {
-      const { url, program, ended } = await serve(["--https"], { terminal: true });
-      expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
-      const certificate = await certificateOf(Number(new URL(url).port));
-      expect([certificate.checkIP("127.0.0.1"), certificate.checkHost("localhost")]).not.toContain(undefined);
-      expect(Date.parse(certificate.validTo)).toBeGreaterThan(Date.now() + 29 * 86_400_000);
-      program.interrupt();
-      const { exitCode, stdout } = await ended;
+      const { exitCode, stdout } = await serveWhile(["--https"], { terminal: true }, async (url) => {
+        expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+        const certificate = await certificateOf(Number(new URL(url).port));
+        const names = [certificate.checkIP("127.0.0.1"), certificate.checkHost("localhost")];
+        expect(names).not.toContain(undefined);
+        expect(Date.parse(certificate.validTo)).toBeGreaterThan(Date.now() + 29 * 86_400_000);
+      });
       expect(exitCode).toBe(0);
       expect(stdout).toMatch(/the browser warns[^]*^Console: https:/m);
     });
@@ -238,10 +231,7 @@ describe("serve", () => {
   test("shows a person at a terminal the address, the data directory and a sign-in link until it was used", async () => {
     /** Serves while `visit` runs, and returns the address of the console's line. */
     const serveOnce = async (visit?: (url: string) => Promise<void>) => {
-      const { url, program, ended } = await serve([], { terminal: true });
-      await visit?.(url);
-      program.interrupt();
-      const { stdout, stderr } = await ended;
+      const { url, stdout, stderr } = await serveWhile([], { terminal: true }, visit);
       expect(stdout).toContain(`Data directory: ${join(workshop.folder, "data")}\n`);
       // The log is text here, and does not repeat the start.
       expect(stderr).not.toMatch(/[{}]|starting|listening/);
@@ -252,12 +242,8 @@ describe("serve", () => {
       page: expect.stringMatching(/\/console\/sign-in\/[\w-]{43}$/),
     });
     // Whoever uses an API key has signed in too.
-    const key = (
-      await workshop.read<{
-        secret: string;
-      }>("keys create --mode test --name me")
-    ).secret;
-    await serveOnce((url) => signIn(url, key));
+    const { secret } = await workshop.read<{ secret: string }>("keys create --mode test --name me");
+    await serveOnce((url) => signIn(url, secret));
     const { url, page } = await serveOnce();
     expect(page).toBe(`${url}/console`);
   });
@@ -270,12 +256,10 @@ describe("serve", () => {
   });
 
   test("ends with 78 for a port in use, and names the flag", async () => {
-    const { url, program, ended } = await serve();
-    const elsewhere = join(workshop.folder, "elsewhere");
-    const refused = await workshop.runBare(`--data-dir ${elsewhere} serve --port ${new URL(url).port}`);
-    expectRefused(refused, 78, "--port");
-    program.interrupt();
-    await ended;
+    await serveWhile([], {}, async (url) => {
+      const line = `--data-dir elsewhere serve --port ${new URL(url).port}`;
+      expectRefused(await workshop.runBare(line), 78, "--port");
+    });
   });
 
   test("listens on the socket file of --socket, which --json names", async () => {
@@ -295,10 +279,8 @@ describe("serve", () => {
   });
 
   test("prefers --port to the configured socket file", async () => {
-    const { url, program, ended } = await serve([], { env: { FISCAL_SERVER__SOCKET: "fiscal.sock" } });
-    expect(url).toMatch(/^http:/);
-    program.interrupt();
-    await ended;
+    const served = await serveWhile([], { env: { FISCAL_SERVER__SOCKET: "fiscal.sock" } });
+    expect(served.url).toMatch(/^http:/);
   });
 
   test("ends with 78 if only one of --tls-cert and --tls-key is given, and names the other", async () => {

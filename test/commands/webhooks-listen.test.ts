@@ -8,109 +8,112 @@ import { verifySignature } from "../../src/webhooks/signature.ts";
 import { issue } from "../helpers/issuing.ts";
 import { startListening } from "../helpers/listening.ts";
 import { type LocalReceiver, startLocalReceiver } from "../helpers/local-receiver.ts";
-import { openWorkshop, expectRefused } from "../helpers/program.ts";
-import { addShop, receipt } from "../helpers/receipts.ts";
+import { expectRefused, type Run } from "../helpers/program.ts";
+import { openShop, receipt } from "../helpers/receipts.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
 const OWN_SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 
 let receiver: LocalReceiver;
-const workshop = forEachTest(openWorkshop);
-beforeEach(async () => {
-  receiver = await startLocalReceiver();
-  await addShop(workshop);
-});
+const workshop = forEachTest(openShop);
+beforeEach(async () => void (receiver = await startLocalReceiver()));
 afterEach(() => receiver.down());
 
 const listen = (...args: string[]) => startListening(workshop, receiver.url, args);
+const issueOne = (reference: string) => issue(workshop, [receipt(reference)]);
+const resend = (id: string) => workshop.run(`events resend ${id}`);
 
-/** Every event of test mode, oldest first. */
-async function events(): Promise<EventObject[]> {
-  return (await workshop.list<EventObject>("events list --all")).toReversed();
+interface Session {
+  flags?: readonly string[];
+  /** What happens while it listens. */
+  during?(): unknown;
+  /** How many requests the receiver then has in all. */
+  received?: number;
+  /** What it prints before it is ended. */
+  printed?: string;
 }
 
+/** Listens, and ends as with Ctrl-C. */
+async function listenTo({ flags = [], during, received, printed }: Session = {}): Promise<Run> {
+  const listening = await listen(...flags);
+  await during?.();
+  if (received !== undefined) await receiver.received(received);
+  if (printed !== undefined) await listening.printed(printed);
+  return listening.end();
+}
+
+/** Every event of test mode, oldest first. */
+const events = async () => (await workshop.list<EventObject>("events list --all")).toReversed();
 const received = () => receiver.requests.map(({ event }) => event);
+const linesOf = ({ stdout }: Run) => stdout.trimEnd().split("\n");
+const nowSeconds = () => Math.floor(Date.now() / 1000);
 
 describe("webhooks listen", () => {
   test("sends new events once and in order, and exits with 130", async () => {
     const listening = await listen();
     await issue(workshop, [receipt("A-1"), receipt("A-2", "rejected")]);
     await receiver.received(4);
-    await listening.printed((await events()).at(-1)?.id ?? "");
+    await listening.printed((await events()).at(-1)!.id);
     const run = await listening.end();
     expect(run.exitCode).toBe(130);
     const [merchantCreated, ...happened] = await events();
     expect(merchantCreated?.type).toBe("merchant.created");
     expect(received()).toEqual(happened);
-    const printed = run.stdout.trimEnd().split("\n");
-    expect(printed).toHaveLength(4);
-    for (const [index, event] of happened.entries())
-      expect(printed[index]).toMatch(
-        new RegExp(`^${instantText(event.created).en} {2}${event.type} +${event.id} {2}200 `),
-      );
+    expect(linesOf(run)).toEqual(
+      happened.map(({ created, type, id }) =>
+        expect.stringMatching(new RegExp(`^${instantText(created).en} {2}${type} +${id} {2}200 `)),
+      ),
+    );
   });
 
   test("signs the exact bytes, as for an endpoint, with a printed and stored secret", async () => {
-    const listening = await listen("--from-start");
-    await receiver.received(1);
-    const { stderr } = await listening.end();
+    const { stderr } = await listenTo({ flags: ["--from-start"], received: 1 });
     const secret = /whsec_\S+/.exec(stderr)?.[0] ?? "";
     const file = join(workshop.folder, "data", "listening", "secret");
     expect(await readFile(file, "utf8")).toBe(`${secret}\n`);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await stat(join(file, ".."))).mode & 0o777).toBe(0o700);
-    const [{ method, path, headers, body }] = receiver.requests as [(typeof receiver.requests)[0]];
+    const { method, path, headers, body } = receiver.requests[0]!;
     const [event] = await events();
-    expect({ method, path, body: body.toString() }).toEqual({
-      method: "POST",
-      path: "/hooks?shop=1",
-      body: JSON.stringify(event),
-    });
+    const sent = { method: "POST", path: "/hooks?shop=1", body: JSON.stringify(event) };
+    expect({ method, path, body: body.toString() }).toEqual(sent);
     expect(headers).toMatchObject({
       "content-type": "application/json",
       "user-agent": "fiscal/0.1.0",
       "webhook-id": event?.id,
     });
     const header = headers["service-signature"] as string;
-    const nowSeconds = Math.floor(Date.now() / 1000);
-    expect(verifySignature({ secret, header, body, nowSeconds })).toEqual({ ok: true });
+    expect(verifySignature({ secret, header, body, nowSeconds: nowSeconds() })).toEqual({ ok: true });
     const standard = createHmac("sha256", Buffer.from(secret.slice("whsec_".length), "base64"));
     standard.update(`${event?.id}.${headers["webhook-timestamp"] as string}.`).update(body);
     expect(headers["webhook-signature"]).toBe(`v1,${standard.digest("base64")}`);
   });
 
   test("uses the same secret after a restart, and one from a file without showing it", async () => {
-    const first = await (await listen()).end();
-    const second = await (await listen()).end();
-    const secretOf = (text: string) => /whsec_\S+/.exec(text)?.[0];
-    expect(secretOf(first.stderr)).toBeDefined();
-    expect(secretOf(second.stderr)).toBe(secretOf(first.stderr));
+    const secretOf = ({ stderr }: Run) => /whsec_\S+/.exec(stderr)?.[0];
+    const first = secretOf(await listenTo());
+    expect(first).toBeDefined();
+    expect(secretOf(await listenTo())).toBe(first);
     await writeFile(join(workshop.folder, "own.txt"), `${OWN_SECRET}\r\n`);
-    const listening = await listen("--secret-file", "own.txt", "--from-start");
-    await receiver.received(1);
-    const third = await listening.end();
+    const third = await listenTo({ flags: ["--secret-file", "own.txt", "--from-start"], received: 1 });
     expect(third.stdout + third.stderr).not.toContain("whsec_");
-    const [{ headers, body }] = receiver.requests as [(typeof receiver.requests)[0]];
+    const { headers, body } = receiver.requests[0]!;
     const header = headers["service-signature"] as string;
-    const nowSeconds = Math.floor(Date.now() / 1000);
-    expect(verifySignature({ secret: OWN_SECRET, header, body, nowSeconds }).ok).toBe(true);
+    const signature = { secret: OWN_SECRET, header, body, nowSeconds: nowSeconds() };
+    expect(verifySignature(signature).ok).toBe(true);
   });
 
   test("waits for a receiver that is down, reports it once, and loses nothing", async () => {
     const listening = await listen("--json");
     await receiver.down();
-    await issue(workshop, [receipt("A-1")]);
+    await issueOne("A-1");
     await listening.printed('"connect"');
     await receiver.up();
     await receiver.received(2);
     await listening.printed("document.issued");
-    const run = await listening.end();
+    const printed = linesOf(await listening.end()).map((line) => JSON.parse(line) as { event: string });
     expect(received()).toEqual((await events()).slice(1));
-    const printed = run.stdout
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line) as { event: string; status: number | null; error: string | null });
-    expect(printed.map(({ status, error }) => ({ status, error }))).toEqual([
+    expect(printed).toMatchObject([
       { status: null, error: "connect" },
       { status: 200, error: null },
       { status: 200, error: null },
@@ -121,25 +124,16 @@ describe("webhooks listen", () => {
   test("sends an event again until the receiver responds with 2xx, also after redirects and errors", async () => {
     const answers = [500, { status: 307, headers: { location: receiver.url } }, "cut", 204] as const;
     receiver.answer = (index) => answers[index] ?? 200;
-    const listening = await listen();
-    await issue(workshop, [receipt("A-1")]);
-    await receiver.received(5);
-    await listening.printed("document.issued");
-    const run = await listening.end();
+    const run = await listenTo({ during: () => issueOne("A-1"), received: 5, printed: "document.issued" });
     const [, created, issued] = await events();
     expect(received()).toEqual([created, created, created, created, issued]);
-    const statuses = run.stdout
-      .trimEnd()
-      .split("\n")
-      .map((line) => / {2}(\d{3}|no response \(\w+\)) {2}\d+ ms/.exec(line)?.[1]);
+    const statuses = linesOf(run).map((line) => / {2}(\d{3}|no response \(\w+\)) {2}\d+ ms/.exec(line)?.[1]);
     expect(statuses).toEqual(["500", "307", "no response (connect)", "204", "200"]);
   });
 
   test("sends only the requested types", async () => {
-    const listening = await listen("--events", "document.issued", "document.rejected");
-    await issue(workshop, [receipt("A-1"), receipt("A-2", "rejected")]);
-    await receiver.received(2);
-    await listening.end();
+    const during = () => issue(workshop, [receipt("A-1"), receipt("A-2", "rejected")]);
+    await listenTo({ flags: ["--events", "document.issued", "document.rejected"], during, received: 2 });
     // The order in which the two documents are issued is not defined.
     const types = received().map(({ type }) => type);
     expect(types.toSorted()).toEqual(["document.issued", "document.rejected"]);
@@ -148,82 +142,54 @@ describe("webhooks listen", () => {
 
 describe("webhooks listen after a restart", () => {
   test("continues after the last event that the receiver accepted", async () => {
-    const first = await listen();
-    await issue(workshop, [receipt("A-1")]);
-    await first.printed("document.issued");
-    await first.end();
-    await issue(workshop, [receipt("A-2")]);
-    const second = await listen();
-    await receiver.received(4);
-    await second.printed("document.issued");
-    expect((await second.end()).stderr).toContain("Continuing after evt_");
+    await listenTo({ during: () => issueOne("A-1"), printed: "document.issued" });
+    await issueOne("A-2");
+    const { stderr } = await listenTo({ received: 4, printed: "document.issued" });
+    expect(stderr).toContain("Continuing after evt_");
     expect(received()).toEqual((await events()).slice(1));
   });
 
   test("loses nothing if the receiver never accepted a first event", async () => {
     await receiver.down();
-    const first = await listen();
-    await issue(workshop, [receipt("A-1")]);
-    await first.printed("no response");
-    await first.end();
+    await listenTo({ during: () => issueOne("A-1"), printed: "no response" });
     await receiver.up();
-    const second = await listen();
-    await receiver.received(2);
-    await second.printed("document.issued");
-    await second.end();
+    await listenTo({ received: 2, printed: "document.issued" });
     expect(received()).toEqual((await events()).slice(1));
   });
 
   test("remembers a separate position for each mode and URL", async () => {
-    await (await listen()).end();
+    await listenTo();
     await (await startListening(workshop, `${receiver.url}&other=1`)).end();
-    await (await listen("--live")).end();
+    await listenTo({ flags: ["--live"] });
     const files = await readdir(join(workshop.folder, "data", "listening"));
     expect(files.filter((name) => name.startsWith("test-"))).toHaveLength(2);
     expect(files.filter((name) => name.startsWith("live-"))).toHaveLength(1);
   });
 
   test("starts at the first event, now, or after a given event, depending on its flags", async () => {
-    await issue(workshop, [receipt("A-1")]);
+    await issueOne("A-1");
     const happened = await events();
-    const all = await listen("--from-start");
-    await receiver.received(3);
-    await all.end();
+    await listenTo({ flags: ["--from-start"], received: 3 });
     expect(received()).toEqual(happened);
-    const afterEvent = await listen("--after", happened[1]?.id ?? "");
-    await receiver.received(4);
-    await afterEvent.printed("document.issued");
-    await afterEvent.end();
+    await listenTo({ flags: ["--after", happened[1]!.id], received: 4, printed: "document.issued" });
     expect(received().at(-1)).toEqual(happened[2]);
-    await (await listen("--after", happened[0]?.id ?? "")).end();
+    await listenTo({ flags: ["--after", happened[0]!.id] });
     const before = receiver.requests.length;
-    const now = await listen("--from-now");
-    await issue(workshop, [receipt("A-2")]);
-    await receiver.received(before + 2);
-    await now.end();
+    await listenTo({ flags: ["--from-now"], during: () => issueOne("A-2"), received: before + 2 });
     expect(received()[before]?.data.object).toMatchObject({ external_reference: "A-2" });
   });
 });
 
 describe("events resend with a listener", () => {
+  let first: EventObject;
+  beforeEach(async () => void ([first] = (await events()) as [EventObject]));
+
   test("reaches a listener, even one that was not running at the time", async () => {
-    const [merchantCreated] = await events();
-    const id = merchantCreated?.id ?? "";
-    const first = await listen();
-    expect(await workshop.run(`events resend ${id}`)).toMatchObject({ exitCode: 0 });
-    await receiver.received(1);
-    await first.printed("resent");
-    await first.end();
-    await workshop.run(`events resend ${id}`);
-    const second = await listen();
-    await receiver.received(2);
-    await second.printed("resent");
-    await second.end();
-    expect(received()).toEqual([merchantCreated, merchantCreated]);
-    const third = await listen();
-    await issue(workshop, [receipt("A-1")]);
-    await third.printed("document.issued");
-    await third.end();
+    await listenTo({ during: () => resend(first.id), received: 1, printed: "resent" });
+    expect(await resend(first.id)).toMatchObject({ exitCode: 0 });
+    await listenTo({ received: 2, printed: "resent" });
+    expect(received()).toEqual([first, first]);
+    await listenTo({ during: () => issueOne("A-1"), printed: "document.issued" });
     expect(received().map(({ type }) => type)).toEqual([
       "merchant.created",
       "merchant.created",
@@ -233,34 +199,34 @@ describe("events resend with a listener", () => {
   });
 
   test("reaches only listeners of the same mode that requested the type", async () => {
-    const [merchantCreated] = await events();
-    const other = await listen("--events", "document.created");
-    await workshop.run(["events", "resend", merchantCreated?.id ?? ""]);
-    await issue(workshop, [receipt("A-1")]);
-    await other.printed("document.created");
-    await other.end();
+    const issuing = async () => {
+      await resend(first.id);
+      await issueOne("A-1");
+    };
+    const flags = ["--events", "document.created"];
+    await listenTo({ flags, during: issuing, printed: "document.created" });
     expect(received().map(({ type }) => type)).toEqual(["document.created"]);
-    const live = await listen("--live");
-    await workshop.run(["events", "resend", merchantCreated?.id ?? ""]);
-    await workshop.run("merchants add --external-id live --name Live --live");
-    await live.printed("merchant.created");
-    await live.end();
+    const adding = async () => {
+      await resend(first.id);
+      await workshop.run("merchants add --external-id live --name Live --live");
+    };
+    await listenTo({ flags: ["--live"], during: adding, printed: "merchant.created" });
     expect(received().map(({ livemode }) => livemode)).toEqual([false, true]);
   });
 });
 
 describe("webhooks listen rejects", () => {
+  const start = (flags: string) => workshop.run(`webhooks listen --forward-to ${receiver.url} ${flags}`);
+
   test("an unknown event in --after", async () => {
-    const gone = ["--after", "evt_0000000000000000000000"];
-    const run = await workshop.run(["webhooks", "listen", "--forward-to", receiver.url, ...gone]);
-    expect(run).toMatchObject({ exitCode: 3, stdout: "" });
+    expectRefused(await start("--after evt_0000000000000000000000"), 3);
   });
 
   test("a damaged position file, and names it", async () => {
-    await (await listen()).end();
+    await listenTo();
     const folder = join(workshop.folder, "data", "listening");
-    const name = (await readdir(folder)).find((file) => file.startsWith("test-")) ?? "";
+    const name = (await readdir(folder)).find((file) => file.startsWith("test-"))!;
     await writeFile(join(folder, name), "{");
-    expectRefused(await workshop.run(`webhooks listen --forward-to ${receiver.url}`), 1, name);
+    expectRefused(await start(""), 1, name);
   });
 });
