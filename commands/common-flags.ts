@@ -1,26 +1,19 @@
 /** Flags that several verbs have: the issue dates of a range, the date of a new document, and the idempotency key. */
 import { endOfMonth } from "../src/foundation/days.ts";
-import type { Flags } from "./define.ts";
+import type { Flags, OptionsOf } from "./define.ts";
 import { UsageError } from "./exit.ts";
 import { contradiction, day } from "./options.ts";
 import { printNote, type ProgramIo } from "./io.ts";
 
-export interface PeriodOptions {
-  from?: string;
-  to?: string;
-  /** The month's first day. */
-  month?: string;
-}
-
-export const MONTH: Flags = {
+export const MONTH = {
   "--month <month>": {
     en: "the month of the issue date, like 2026-11",
     el: "ο μήνας της ημερομηνίας έκδοσης, όπως 2026-11",
     read: () => firstOfMonth,
   },
-};
+} satisfies Flags;
 
-export const PERIOD: Flags = {
+export const PERIOD = {
   "--from <day>": {
     en: "the first issue date, in Athens",
     el: "η πρώτη ημερομηνία έκδοσης, ώρα Αθήνας",
@@ -28,7 +21,7 @@ export const PERIOD: Flags = {
   },
   "--to <day>": { en: "the last issue date", el: "η τελευταία ημερομηνία έκδοσης", read: day },
   ...MONTH,
-};
+} satisfies Flags;
 
 function firstOfMonth(value: string): string {
   const [, month = "", year = ""] = /^([0-9]{1,2})[/.-]([0-9]{4})$/.exec(value) ?? [];
@@ -50,6 +43,8 @@ export function readMonth(
   throw contradiction("--month", `--${used}`);
 }
 
+export type PeriodOptions = OptionsOf<typeof PERIOD>;
+
 /** Both days are inclusive. Throws a usage error if one is missing or they are in the wrong order. */
 export function readIssueDates({ from, to, month }: PeriodOptions): { from: string; through: string } {
   if (month !== undefined) return readMonth(month, { from, to });
@@ -68,24 +63,24 @@ export function readIssueDates({ from, to, month }: PeriodOptions): { from: stri
   return { from, through: to };
 }
 
-export const ISSUE_DATE: Flags = {
+export const ISSUE_DATE = {
   "--date <day>": {
     en: "issue date (default: today)",
     el: "ημερομηνία έκδοσης (αν λείπει: σήμερα)",
     read: day,
   },
-};
+} satisfies Flags;
 
 /** docs/contract.md#idempotency-keys */
 const KEY_FORM = /^[\x21-\x7e]{1,255}$/;
 
-export const IDEMPOTENCY_KEY: Flags = {
+export const IDEMPOTENCY_KEY = {
   "--idempotency-key <key>": {
     en: "a second run with the same key creates nothing and prints the first result",
     el: "δεύτερη εκτέλεση με το ίδιο κλειδί δεν δημιουργεί τίποτα και τυπώνει το πρώτο αποτέλεσμα",
     read: () => readKey,
   },
-};
+} satisfies Flags;
 
 function readKey(key: string): string {
   if (KEY_FORM.test(key)) return key;

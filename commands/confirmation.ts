@@ -5,17 +5,15 @@ import type { DocumentObject } from "../src/journal/document-object.ts";
 import type { Context } from "../src/journal/context.ts";
 import { wordText } from "../src/operations/view.ts";
 import type { CommandContext } from "./context.ts";
-import type { Flags } from "./define.ts";
+import type { Flags, OptionsOf } from "./define.ts";
 import { printNote } from "./io.ts";
 import { confirmed } from "./ui/prompt.ts";
 
-export interface YesOption {
-  yes?: boolean;
-}
-
-export const YES: Flags = {
+export const YES = {
   "--yes": { en: "do not ask for confirmation", el: "χωρίς ερώτηση" },
-};
+} satisfies Flags;
+
+export type YesOption = OptionsOf<typeof YES>;
 
 const NOTHING_CHANGED: Text = { en: "Nothing was changed.", el: "Δεν άλλαξε τίποτα." };
 

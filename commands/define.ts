@@ -15,28 +15,61 @@ export interface FlagHelp extends Text {
 /** By the flag with its placeholder: `--date <day>`. */
 export type Flags = Readonly<Record<string, FlagHelp>>;
 
-export interface HandVerb {
+/** The values of `flags`, by commander's names: `{ yes?: true; tlsCert?: string }` of `--yes` and `--tls-cert <file>`. */
+export type OptionsOf<Own extends Flags> = {
+  [Flag in keyof Own as NameOf<Flag>]?: ValueOf<Flag, Own[Flag]>;
+};
+
+type ValueOf<Flag, Help> = Help extends { read: MakesParser<infer Value> }
+  ? Value
+  : Help extends { initial: infer Value }
+    ? Value
+    : Flag extends `--no-${string}`
+      ? false
+      : Flag extends `${string} ${string}`
+        ? string
+        : true;
+
+type MakesParser<Value> = (flag: string) => (value: string, previous: never) => Value;
+
+type NameOf<Flag> = Flag extends `${infer Word} ${string}`
+  ? NameOf<Word>
+  : Flag extends `--no-${infer Word}`
+    ? CamelCase<Word>
+    : Flag extends `--${infer Word}`
+      ? CamelCase<Word>
+      : never;
+
+type CamelCase<Word> = Word extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Word;
+
+interface HandVerb<Own extends Flags> {
   /** An argument with help of its own; the others are named where the noun lists its verbs. */
   argument?: readonly [name: string, help: FlagHelp];
-  flags?: Flags;
+  flags?: Own;
   notes?: Text;
   examples: readonly Example[];
   makesDatabase?: MakesDatabase;
-  /** Called with the arguments, then the values of the flags. */
-  run(context: CommandContext, ...given: never[]): Promise<Outcome | ExitCode | void>;
+  /** `words` are the arguments. */
+  run(
+    context: CommandContext,
+    options: OptionsOf<Own>,
+    ...words: never[]
+  ): Promise<Outcome | ExitCode | void>;
   /** What it prints with `--json`, if a person may choose from them. */
   fields?: readonly string[];
 }
 
-export function verb({
+export function verb<Own extends Flags>({
   argument,
-  flags = {},
+  flags,
   notes,
   examples,
   makesDatabase,
   run,
   fields,
-}: HandVerb): Define {
+}: HandVerb<Own>): Define {
   return (command, context) => {
     if (argument !== undefined) {
       const [name, help] = argument;
@@ -44,14 +77,12 @@ export function verb({
       if (read === undefined) command.argument(name, context.inLanguage(help));
       else command.argument(name, context.inLanguage(help), read);
     }
-    addFlags(command, context, flags);
+    addFlags(command, context, flags ?? {});
     command.action((...given: unknown[]) => {
       context.makesDatabase = makesDatabase;
-      return context.end(
-        run(context, ...(given as never[])).then((end) =>
-          typeof end === "object" ? present(context, end) : end,
-        ),
-      );
+      const words = given.slice(0, -2) as never[];
+      const work = run(context, command.opts<OptionsOf<Own>>(), ...words);
+      return context.end(work.then((end) => (typeof end === "object" ? present(context, end) : end)));
     });
     if (notes !== undefined) command.addHelpText("after", `\n${context.inLanguage(notes)}`);
     addExamples(command, context, examples);

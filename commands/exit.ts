@@ -78,10 +78,13 @@ export function exitOfErrorObject(error: Pick<ErrorObject, "code" | "retryable">
 }
 
 /** The exit code of a command that sends one document (docs/contract.md#exit-codes). */
-export function exitOfDocument({ status }: Pick<DocumentObject, "status">, hasWaited: boolean): ExitCode {
+export function exitOfDocument(
+  { status }: Pick<DocumentObject, "status">,
+  hasWaited: boolean | undefined,
+): ExitCode {
   if (status === "rejected") return EXIT.refused;
   if (status === "failed") return EXIT.unavailable;
-  return status === "pending" && hasWaited ? EXIT.unavailable : EXIT.done;
+  return status === "pending" && hasWaited === true ? EXIT.unavailable : EXIT.done;
 }
 
 export function exitCodeOf(error: unknown): ExitCode {

@@ -1,9 +1,7 @@
 /** `fiscal completion`: prints the script that completes `fiscal` command lines in a shell, by calling `fiscal __complete`. */
 import type { Text } from "../../src/foundation/text.ts";
-import type { CommandContext } from "../context.ts";
 import { write } from "../io.ts";
 import { choice } from "../options.ts";
-import type { Outcome } from "../outcome.ts";
 import { verb } from "../define.ts";
 
 const NOTES: Text = {
@@ -20,13 +18,11 @@ export const defineCompletion = verb({
   ],
   notes: NOTES,
   examples: ["fiscal completion bash > fiscal-completion.bash"],
-  run: runCompletion,
+  async run({ io }, _options, shell: Shell) {
+    const script = SCRIPTS[shell];
+    return { object: { shell, script }, shown: () => write(io.stdout, script) };
+  },
 });
-
-async function runCompletion({ io }: CommandContext, shell: Shell): Promise<Outcome> {
-  const script = SCRIPTS[shell];
-  return { object: { shell, script }, shown: () => write(io.stdout, script) };
-}
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof SHELLS)[number];

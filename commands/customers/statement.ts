@@ -6,16 +6,11 @@ import { EMPTY_STATEMENT, STATEMENT_COLUMNS, STATEMENT_NOTE } from "../../src/op
 import type { CommandContext } from "../context.ts";
 import { verb } from "../define.ts";
 import { outputSettingsOf, printLine, printNote } from "../io.ts";
-import { PERIOD, type PeriodOptions, readIssueDates } from "../common-flags.ts";
+import { PERIOD, readIssueDates } from "../common-flags.ts";
 import { chooseMerchant, findMerchant, MERCHANT } from "../merchants/find-merchant.ts";
 import { startFile } from "../files.ts";
 import { presentReport } from "../reports/report-file.ts";
 import { printTable } from "../ui/table.ts";
-
-interface StatementOptions extends PeriodOptions {
-  merchant?: string;
-  output?: string;
-}
 
 export const defineStatement = verb({
   flags: {
@@ -31,35 +26,29 @@ export const defineStatement = verb({
     "fiscal customers statement DE129273398 --merchant shop --month 2025-11 --output statement.xlsx",
   ],
   fields: ["from", "to", "merchant", "merchant_name", "customer", "rows", "total"],
-  run: printStatement,
+  async run(context, options, number: string) {
+    const { io, inLanguage } = context;
+    const days = readIssueDates(options);
+    const name = await chooseMerchant(context, options.merchant, { isOnlyTaken: true });
+    const isPdf = /\.pdf$/i.test(options.output ?? "") && context.options.json !== true;
+    await context.withAppliance(async (appliance, mode) => {
+      const { id: merchantId } = await findMerchant(appliance, name);
+      const customer = { merchantId, mode, ...readCustomerNumber(number) };
+      const build = () => reportStatement(appliance, customer, days);
+      if (!isPdf)
+        return presentReport(context, appliance, options.output, {
+          build,
+          sheetsOf: statementSheets,
+          print: (statement) => printRows(context, statement),
+        });
+      await using pdf = await startFile(io, options.output!);
+      const { language } = outputSettingsOf(io);
+      const look = { translate: inLanguage, language, isTest: mode === "test" };
+      await pdf.write(await renderStatement(await build(), look));
+      await pdf.finish();
+    });
+  },
 });
-
-async function printStatement(
-  context: CommandContext,
-  number: string,
-  options: StatementOptions,
-): Promise<void> {
-  const { io, inLanguage } = context;
-  const days = readIssueDates(options);
-  const name = await chooseMerchant(context, options.merchant, { isOnlyTaken: true });
-  const isPdf = /\.pdf$/i.test(options.output ?? "") && context.options.json !== true;
-  await context.withAppliance(async (appliance, mode) => {
-    const { id: merchantId } = await findMerchant(appliance, name);
-    const customer = { merchantId, mode, ...readCustomerNumber(number) };
-    const build = () => reportStatement(appliance, customer, days);
-    if (!isPdf)
-      return presentReport(context, appliance, options.output, {
-        build,
-        sheetsOf: statementSheets,
-        print: (statement) => printRows(context, statement),
-      });
-    await using pdf = await startFile(io, options.output!);
-    const { language } = outputSettingsOf(io);
-    const look = { translate: inLanguage, language, isTest: mode === "test" };
-    await pdf.write(await renderStatement(await build(), look));
-    await pdf.finish();
-  });
-}
 
 async function printRows({ io }: CommandContext, { customer, rows }: Statement): Promise<void> {
   if (rows.length === 0) return printNote(io, EMPTY_STATEMENT);

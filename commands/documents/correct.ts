@@ -15,15 +15,14 @@ import type { DocumentObject } from "../../src/journal/document-object.ts";
 import type { LineInput } from "../../src/intake/read-row.ts";
 import type { CustomerPlace } from "../../src/merchants/customers.ts";
 import { YES } from "../confirmation.ts";
-import type { CommandContext } from "../context.ts";
 import { verb } from "../define.ts";
-import { type ExitCode, UsageError } from "../exit.ts";
+import { UsageError } from "../exit.ts";
 import { IDEMPOTENCY_KEY, ISSUE_DATE } from "../common-flags.ts";
 import { useOfKey } from "../../src/journal/idempotency.ts";
 import type { ProgramIo } from "../io.ts";
 import { canPrompt } from "../ui/prompt.ts";
 import { findDocument, REFERENCE_OWNER } from "./find-document.ts";
-import { ISSUE_ONE_FIELDS, issueOne, type IssueOneOptions, orderOf } from "./issue-one.ts";
+import { ISSUE_ONE_FIELDS, issueOne, orderOf } from "./issue-one.ts";
 import { askPayment, askType, pricedLines } from "./new.ts";
 import { askCustomer } from "./new/ask-customer.ts";
 import { askGross, askLines } from "./new/ask-lines.ts";
@@ -38,12 +37,7 @@ import {
 } from "./new/new-flags.ts";
 import { hasField } from "../../src/intake/table-fields.ts";
 import { ONCE_ACCEPTED, waitFlags } from "./waiting.ts";
-import type { MerchantOption } from "../merchants/find-merchant.ts";
 import { formatNumber } from "../../src/operations/document-view.ts";
-
-interface CorrectOptions extends NewOptions {
-  idempotencyKey?: string;
-}
 
 export const defineCorrect = verb({
   flags: { ...NEW_FLAGS, ...IDEMPOTENCY_KEY, ...YES, ...waitFlags(ONCE_ACCEPTED) },
@@ -58,44 +52,42 @@ The new document has the old reference with a suffix, unless --reference gives a
     'fiscal documents correct 2026-015 --line "Συμβουλές; 3; 50; 24%" --reference 2026-015b',
   ],
   fields: ISSUE_ONE_FIELDS,
-  run: correct,
+  async run(context, options, name: string) {
+    return context.withAppliance(async (appliance, mode) => {
+      const rejected = await findDocument(appliance, mode, name, options);
+      checkGiven(appliance, mode, options);
+      const body = await readRejected(appliance, rejected, options);
+      const place = { merchantId: rejected.merchant, mode };
+      const isAsked = canPrompt(context.io) && !Object.keys(options).some((flag) => CHANGES.has(flag));
+      if (isAsked) await requireUncorrected(appliance, rejected);
+      const changes = isAsked ? { ...options, asked: await askChanges(context.io) } : options;
+      await change(context.io, appliance, place, body, changes);
+      const { idempotencyKey, yes: _, wait: _wait, ...asked } = options;
+      const use =
+        useOfKey("correctDocument", idempotencyKey, { id: rejected.id }, asked) ??
+        useOfKey("issueDocument", correctionKey(rejected.id), {}, body);
+      try {
+        const order = orderOf(appliance, mode, body, {
+          place: { en: `correction of ${name}`, el: `διόρθωση του ${name}` },
+          reference: body.external_reference,
+          alwaysAsks: canPrompt(context.io),
+          use,
+        });
+        return await issueOne(context, order, options);
+      } catch (error) {
+        const isOther = error instanceof AppError && error.code === "idempotency_conflict";
+        if (isOther && idempotencyKey === undefined) await requireUncorrected(appliance, rejected);
+        throw error;
+      }
+    });
+  },
 });
-
-async function correct(context: CommandContext, name: string, options: CorrectOptions): Promise<ExitCode> {
-  return context.withAppliance(async (appliance, mode) => {
-    const rejected = await findDocument(appliance, mode, name, options);
-    checkGiven(appliance, mode, options);
-    const body = await readRejected(appliance, rejected, options);
-    const place = { merchantId: rejected.merchant, mode };
-    const isAsked = canPrompt(context.io) && !Object.keys(options).some((flag) => CHANGES.has(flag));
-    if (isAsked) await requireUncorrected(appliance, rejected);
-    const changes = isAsked ? { ...options, asked: await askChanges(context.io) } : options;
-    await change(context.io, appliance, place, body, changes);
-    const { idempotencyKey, yes: _, wait: _wait, ...asked } = options;
-    const use =
-      useOfKey("correctDocument", idempotencyKey, { id: rejected.id }, asked) ??
-      useOfKey("issueDocument", correctionKey(rejected.id), {}, body);
-    try {
-      const order = orderOf(appliance, mode, body, {
-        place: { en: `correction of ${name}`, el: `διόρθωση του ${name}` },
-        reference: body.external_reference,
-        alwaysAsks: canPrompt(context.io),
-        use,
-      });
-      return await issueOne(context, order, options);
-    } catch (error) {
-      const isOther = error instanceof AppError && error.code === "idempotency_conflict";
-      if (isOther && idempotencyKey === undefined) await requireUncorrected(appliance, rejected);
-      throw error;
-    }
-  });
-}
 
 /** A document that was not rejected is wrong input. */
 async function readRejected(
   appliance: Appliance,
   { id, mode }: DocumentObject,
-  { reference }: CorrectOptions,
+  { reference }: NewOptions,
 ): Promise<RepeatBody> {
   try {
     return await readCorrection(appliance, mode, id, { reference });
@@ -173,12 +165,6 @@ async function changeLines(
   document.totals = { net: Number(net), vat: Number(vat), gross: Number(gross) };
 }
 
-interface RepeatOptions extends IssueOneOptions, MerchantOption {
-  date?: string;
-  reference?: string;
-  idempotencyKey?: string;
-}
-
 export const defineRepeat = verb({
   flags: {
     ...REFERENCE_OWNER,
@@ -200,18 +186,16 @@ export const defineRepeat = verb({
     "fiscal documents repeat 2026-001 --reference 2026-001-again",
   ],
   fields: ISSUE_ONE_FIELDS,
-  run: repeat,
+  async run(context, options, name: string) {
+    return context.withAppliance(async (appliance, mode) => {
+      const original = await findDocument(appliance, mode, name, options);
+      const body = await readRepetition(appliance, mode, original.id, options);
+      const { date, reference, idempotencyKey } = options;
+      const use = useOfKey("repeatDocument", idempotencyKey, { id: original.id }, { date, reference });
+      const number = formatNumber(original);
+      const place = { en: `repetition of ${number}`, el: `επανάληψη του ${number}` };
+      const order = orderOf(appliance, mode, body, { place, reference, alwaysAsks: false, use });
+      return issueOne(context, order, options);
+    });
+  },
 });
-
-async function repeat(context: CommandContext, name: string, options: RepeatOptions): Promise<ExitCode> {
-  return context.withAppliance(async (appliance, mode) => {
-    const original = await findDocument(appliance, mode, name, options);
-    const body = await readRepetition(appliance, mode, original.id, options);
-    const { date, reference, idempotencyKey } = options;
-    const use = useOfKey("repeatDocument", idempotencyKey, { id: original.id }, { date, reference });
-    const number = formatNumber(original);
-    const place = { en: `repetition of ${number}`, el: `επανάληψη του ${number}` };
-    const order = orderOf(appliance, mode, body, { place, reference, alwaysAsks: false, use });
-    return issueOne(context, order, options);
-  });
-}

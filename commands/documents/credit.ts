@@ -14,12 +14,12 @@ import {
 import { AppError } from "../../src/foundation/errors.ts";
 import { joinTexts, sameInBoth, SEMICOLON, type Text } from "../../src/foundation/text.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
-import { causeOf, type CommandContext } from "../context.ts";
-import { type ExitCode, InterruptedError, UsageError } from "../exit.ts";
+import { causeOf } from "../context.ts";
+import { InterruptedError, UsageError } from "../exit.ts";
 import { interruptible, type ProgramIo } from "../io.ts";
-import { ISSUE_ONE_FIELDS, issueOne, type IssueOneOptions, type Order } from "./issue-one.ts";
+import { ISSUE_ONE_FIELDS, issueOne, type Order } from "./issue-one.ts";
 import { QUANTITY_FORM } from "../../src/domain/document-codes.ts";
-import { verb } from "../define.ts";
+import { type Flags, type OptionsOf, verb } from "../define.ts";
 import { ONCE_ACCEPTED, pacingFor, waitFlags } from "./waiting.ts";
 import { YES } from "../confirmation.ts";
 import { IDEMPOTENCY_KEY, ISSUE_DATE } from "../common-flags.ts";
@@ -30,13 +30,6 @@ import type { DocumentObject } from "../../src/journal/document-object.ts";
 import { findMerchant, type MerchantOption } from "../merchants/find-merchant.ts";
 import { formatNumber } from "../../src/operations/document-view.ts";
 import { findDocument } from "./find-document.ts";
-
-interface CreditOptions extends TargetOptions, IssueOneOptions {
-  line?: CreditLine[];
-  date?: string;
-  reference?: string;
-  idempotencyKey?: string;
-}
 
 const NOTES: Text = {
   en: `Without --line everything that is left is credited. --mark reads the invoice of another program from the tax authority,
@@ -49,34 +42,38 @@ the invoice could not be read.`,
 δεν παραδόθηκε ή το τιμολόγιο δεν διαβάστηκε.`,
 };
 
-export const defineCredit = verb({
-  flags: {
-    "--mark <mark>": {
-      en: "MARK of an invoice that was not issued here; with --merchant",
-      el: "ΜΑΡΚ τιμολογίου που δεν εκδόθηκε εδώ· μαζί με --merchant",
-    },
-    "--merchant <merchant>": {
-      en: "merchant of the --mark, or of the reference if several merchants use it",
-      el: "ποιας επιχείρησης είναι το --mark, ή η αναφορά όταν την έχουν περισσότερες",
-    },
-    "--line <n[:quantity]>": {
-      en: "credit what is left of line n, or a quantity of it; may be repeated",
-      el: "πιστώνει ό,τι απομένει από τη γραμμή n, ή μια ποσότητά της· επαναλαμβάνεται",
-      read: creditLine,
-    },
-    ...ISSUE_DATE,
-    "--reference <reference>": {
-      en: "external reference of the credit note",
-      el: "εξωτερική αναφορά του πιστωτικού",
-    },
-    "--preview": {
-      en: "only show the credit note, issue nothing",
-      el: "μόνο δείχνει το πιστωτικό, χωρίς έκδοση",
-    },
-    ...IDEMPOTENCY_KEY,
-    ...YES,
-    ...waitFlags(ONCE_ACCEPTED),
+const FLAGS = {
+  "--mark <mark>": {
+    en: "MARK of an invoice that was not issued here; with --merchant",
+    el: "ΜΑΡΚ τιμολογίου που δεν εκδόθηκε εδώ· μαζί με --merchant",
   },
+  "--merchant <merchant>": {
+    en: "merchant of the --mark, or of the reference if several merchants use it",
+    el: "ποιας επιχείρησης είναι το --mark, ή η αναφορά όταν την έχουν περισσότερες",
+  },
+  "--line <n[:quantity]>": {
+    en: "credit what is left of line n, or a quantity of it; may be repeated",
+    el: "πιστώνει ό,τι απομένει από τη γραμμή n, ή μια ποσότητά της· επαναλαμβάνεται",
+    read: creditLine,
+  },
+  ...ISSUE_DATE,
+  "--reference <reference>": {
+    en: "external reference of the credit note",
+    el: "εξωτερική αναφορά του πιστωτικού",
+  },
+  "--preview": {
+    en: "only show the credit note, issue nothing",
+    el: "μόνο δείχνει το πιστωτικό, χωρίς έκδοση",
+  },
+  ...IDEMPOTENCY_KEY,
+  ...YES,
+  ...waitFlags(ONCE_ACCEPTED),
+} satisfies Flags;
+
+type CreditOptions = OptionsOf<typeof FLAGS>;
+
+export const defineCredit = verb({
+  flags: FLAGS,
   notes: NOTES,
   examples: [
     "fiscal documents credit 2026-001 --preview",
@@ -84,51 +81,47 @@ export const defineCredit = verb({
     "fiscal documents credit --mark 400001234567890 --merchant harbour --preview",
   ],
   fields: ISSUE_ONE_FIELDS,
-  run: credit,
+  async run(context, options, name?: string) {
+    const { io } = context;
+    requireOneName(name, options);
+    const body = bodyOf(options);
+    return context.withAppliance(async (appliance, mode) => {
+      const target = await findTarget({ io, appliance, mode }, name, options);
+      const { original, parameters } = target;
+      const use = useOfKey("creditDocument", options.idempotencyKey, parameters, body);
+      // The API reports as `invalid_state` that nothing is left, which is wrong input here.
+      const explain = async (error: unknown) => {
+        if (error instanceof AppError && error.code === "invalid_state") await requireLeft(appliance, target);
+        throw error;
+      };
+      const order: Order = {
+        appliance,
+        mode,
+        place: { en: `credit of ${target.name.en}`, el: `πίστωση του ${target.name.el}` },
+        reference: null,
+        question: {
+          en: "Issue this credit note? It cannot be undone.",
+          el: "Να εκδοθεί αυτό το πιστωτικό; Δεν αναιρείται.",
+        },
+        alwaysAsks: false,
+        async examine() {
+          await requireLeft(appliance, target);
+          return inFlags(options, () => previewCredit(appliance, mode, original, body));
+        },
+        accept: () =>
+          inFlags(options, () =>
+            creditOriginal(appliance, original, body, causeOf(mode), use).catch(explain),
+          ),
+      };
+      return issueOne(context, order, options);
+    });
+  },
 });
 
 /** The body of the API's `creditDocument`. */
 function bodyOf({ line, date, reference }: CreditOptions): Record<string, unknown> {
   const given = { issue_date: date, external_reference: reference, lines: line };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-}
-
-async function credit(
-  context: CommandContext,
-  name: string | undefined,
-  options: CreditOptions,
-): Promise<ExitCode> {
-  const { io } = context;
-  requireOneName(name, options);
-  const body = bodyOf(options);
-  return context.withAppliance(async (appliance, mode) => {
-    const target = await findTarget({ io, appliance, mode }, name, options);
-    const { original, parameters } = target;
-    const use = useOfKey("creditDocument", options.idempotencyKey, parameters, body);
-    // The API reports as `invalid_state` that nothing is left, which is wrong input here.
-    const explain = async (error: unknown) => {
-      if (error instanceof AppError && error.code === "invalid_state") await requireLeft(appliance, target);
-      throw error;
-    };
-    const order: Order = {
-      appliance,
-      mode,
-      place: { en: `credit of ${target.name.en}`, el: `πίστωση του ${target.name.el}` },
-      reference: null,
-      question: {
-        en: "Issue this credit note? It cannot be undone.",
-        el: "Να εκδοθεί αυτό το πιστωτικό; Δεν αναιρείται.",
-      },
-      alwaysAsks: false,
-      async examine() {
-        await requireLeft(appliance, target);
-        return inFlags(options, () => previewCredit(appliance, mode, original, body));
-      },
-      accept: () =>
-        inFlags(options, () => creditOriginal(appliance, original, body, causeOf(mode), use).catch(explain)),
-    };
-    return issueOne(context, order, options);
-  });
 }
 
 /** Names the flags, and the lines as they were given, where a value is refused: `--line 2: must be at most 3`. */

@@ -1,37 +1,26 @@
 /** `fiscal documents export`: the documents of a range of issue dates, with totals. */
-import { CREDIT_NOTE_TYPES, DOCUMENT_TYPES, type DocumentType } from "../../src/domain/document-types.ts";
+import { CREDIT_NOTE_TYPES, DOCUMENT_TYPES } from "../../src/domain/document-types.ts";
 import {
   type DocumentExport,
   exportDocuments,
   type ExportFilters,
 } from "../../src/books/export-documents.ts";
 import type { Text } from "../../src/foundation/text.ts";
-import { DOCUMENT_STATUSES, type DocumentStatus } from "../../src/domain/vocabulary.ts";
+import { DOCUMENT_STATUSES } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { InterruptedError, UsageError } from "../exit.ts";
-import { PERIOD, type PeriodOptions, readIssueDates } from "../common-flags.ts";
+import { PERIOD, readIssueDates } from "../common-flags.ts";
 import { outputSettingsOf } from "../io.ts";
 import { type Clients, readClients } from "../../src/operations/greek-files.ts";
-import { MERCHANT_FILTER, merchantIdOf, type MerchantOption } from "../merchants/find-merchant.ts";
+import { MERCHANT_FILTER, merchantIdOf } from "../merchants/find-merchant.ts";
 import { choice, choices } from "../options.ts";
 import { chooseFormat, type ExportFormat, FORMAT_FLAGS } from "./export/export-format.ts";
-import { verb } from "../define.ts";
+import { type Flags, type OptionsOf, verb } from "../define.ts";
 import { isSameFile, type Output, startFile, startOutput } from "../files.ts";
 import { startProgress } from "../ui/progress.ts";
 import { exportForm } from "./export/export-columns.ts";
 import { type CsvDialect, printTotals, writeCsv, writeTotalsCsv, writeXlsx } from "./export/export-files.ts";
 import { toJson } from "../ui/json.ts";
-
-interface ExportOptions extends MerchantOption, PeriodOptions {
-  type?: DocumentType;
-  status?: DocumentStatus[];
-  format?: ExportFormat;
-  output?: string;
-  totals?: string;
-  groups?: string;
-  separator?: keyof typeof SEPARATORS;
-  decimal?: (typeof DECIMALS)[number];
-}
 
 const NOTES: Text = {
   en: `In CSV and XLSX files credit notes (${CREDIT_NOTE_TYPES.join(", ")}) are negative, and documents that are cancelled or were
@@ -52,63 +41,65 @@ const SEPARATORS = { semicolon: ";", comma: ",", tab: "\t" } as const;
 const SEPARATOR_WORDS = Object.keys(SEPARATORS) as (keyof typeof SEPARATORS)[];
 const DECIMALS = ["comma", "point"] as const;
 
-export const defineExport = verb({
-  flags: {
-    ...PERIOD,
-    ...MERCHANT_FILTER,
-    "--type <type>": {
-      en: "only of this document type, for example 1.1",
-      el: "αυτού του τύπου παραστατικού, για παράδειγμα 1.1",
-      read: choice(DOCUMENT_TYPES),
-    },
-    "--status <status>": {
-      en: `${STATUSES}; several with commas (default issued, including cancelled documents)`,
-      el: `${STATUSES}· πολλές με κόμμα (αν λείπει: issued, μαζί με όσα ακυρώθηκαν)`,
-      read: choices(DOCUMENT_STATUSES),
-    },
-    ...FORMAT_FLAGS,
-    "--totals <file>": {
-      en: "also write the totals of a CSV to this file",
-      el: "γράφει και τα σύνολα ενός CSV, σε αυτό το αρχείο",
-    },
-    "--groups <file>": {
-      en: "also write the groups of lines of a CSV to this file",
-      el: "γράφει και τις ομάδες γραμμών ενός CSV, σε αυτό το αρχείο",
-    },
-    "--separator <word>": {
-      en: `separator of a CSV: ${SEPARATOR_WORDS.join(", ")} (default semicolon)`,
-      el: "διαχωριστικό του CSV: semicolon (;), comma (,), tab (αν λείπει: semicolon)",
-      read: choice(SEPARATOR_WORDS),
-    },
-    "--decimal <word>": {
-      en: `decimal sign of a CSV: ${DECIMALS.join(", ")} (default comma)`,
-      el: "υποδιαστολή του CSV: comma (,), point (.) (αν λείπει: comma)",
-      read: choice(DECIMALS),
-    },
+const FLAGS = {
+  ...PERIOD,
+  ...MERCHANT_FILTER,
+  "--type <type>": {
+    en: "only of this document type, for example 1.1",
+    el: "αυτού του τύπου παραστατικού, για παράδειγμα 1.1",
+    read: choice(DOCUMENT_TYPES),
   },
+  "--status <status>": {
+    en: `${STATUSES}; several with commas (default issued, including cancelled documents)`,
+    el: `${STATUSES}· πολλές με κόμμα (αν λείπει: issued, μαζί με όσα ακυρώθηκαν)`,
+    read: choices(DOCUMENT_STATUSES),
+  },
+  ...FORMAT_FLAGS,
+  "--totals <file>": {
+    en: "also write the totals of a CSV to this file",
+    el: "γράφει και τα σύνολα ενός CSV, σε αυτό το αρχείο",
+  },
+  "--groups <file>": {
+    en: "also write the groups of lines of a CSV to this file",
+    el: "γράφει και τις ομάδες γραμμών ενός CSV, σε αυτό το αρχείο",
+  },
+  "--separator <word>": {
+    en: `separator of a CSV: ${SEPARATOR_WORDS.join(", ")} (default semicolon)`,
+    el: "διαχωριστικό του CSV: semicolon (;), comma (,), tab (αν λείπει: semicolon)",
+    read: choice(SEPARATOR_WORDS),
+  },
+  "--decimal <word>": {
+    en: `decimal sign of a CSV: ${DECIMALS.join(", ")} (default comma)`,
+    el: "υποδιαστολή του CSV: comma (,), point (.) (αν λείπει: comma)",
+    read: choice(DECIMALS),
+  },
+} satisfies Flags;
+
+type ExportOptions = OptionsOf<typeof FLAGS>;
+
+export const defineExport = verb({
+  flags: FLAGS,
   notes: NOTES,
   examples: [
     "fiscal --live documents export --from 2025-10-01 --to 2025-10-31 --output october.csv",
     "fiscal --live documents export --from 2025-10-01 --to 2025-10-31 --output october.xlsx",
   ],
-  run: exportToFile,
+  async run(context, options) {
+    const format = formatOf(context, options);
+    await refuseSameFile(context, options);
+    const range = readIssueDates(options);
+    await context.interruptible(async (appliance, mode, signal) => {
+      const merchantId = await merchantIdOf(appliance, options.merchant);
+      const statuses = options.status ?? ["issued"];
+      const filters: ExportFilters = { mode, ...range, statuses, merchantId, type: options.type };
+      const isGreek = outputSettingsOf(context.io).language === "el";
+      const clients = isGreek ? await readClients(appliance) : undefined;
+      await writeExport(context, options, { format, signal, clients }, (use) =>
+        exportDocuments(appliance, filters, use),
+      );
+    });
+  },
 });
-
-async function exportToFile(context: CommandContext, options: ExportOptions): Promise<void> {
-  const format = formatOf(context, options);
-  await refuseSameFile(context, options);
-  const range = readIssueDates(options);
-  await context.interruptible(async (appliance, mode, signal) => {
-    const merchantId = await merchantIdOf(appliance, options.merchant);
-    const statuses = options.status ?? ["issued"];
-    const filters: ExportFilters = { mode, ...range, statuses, merchantId, type: options.type };
-    const isGreek = outputSettingsOf(context.io).language === "el";
-    const clients = isGreek ? await readClients(appliance) : undefined;
-    await writeExport(context, options, { format, signal, clients }, (use) =>
-      exportDocuments(appliance, filters, use),
-    );
-  });
-}
 
 /** Rejects flags that would have no effect. */
 function formatOf(context: CommandContext, options: ExportOptions): ExportFormat {

@@ -13,12 +13,12 @@ import type { Flags } from "../define.ts";
 const DOCUMENT_ID = /^doc_[0-9A-Za-z]{22}$/;
 
 /** Adds `--merchant`, for references that several merchants use. */
-export const REFERENCE_OWNER: Flags = {
+export const REFERENCE_OWNER = {
   "--merchant <merchant>": {
     en: "merchant of the reference or number, if several merchants have it",
     el: "ποιας επιχείρησης είναι η αναφορά ή ο αριθμός, όταν έχουν το ίδιο περισσότερες",
   },
-};
+} satisfies Flags;
 
 /** Throws `not_found`, or UsageError if several documents have the name. A MARK is looked for last. */
 export async function findDocument(

@@ -5,30 +5,20 @@ import type { Text } from "../../src/foundation/text.ts";
 import { DocumentObjectSchema } from "../../src/journal/document-object.ts";
 import { PROVIDERS } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
-import { YES, type YesOption } from "../confirmation.ts";
-import { EXIT, type ExitCode, UsageError } from "../exit.ts";
+import { YES } from "../confirmation.ts";
+import { EXIT, UsageError } from "../exit.ts";
 import { describeFileError, isSameFile } from "../files.ts";
 import type { ProgramIo } from "../io.ts";
-import { chooseMerchant, findMerchant, type MerchantOption } from "../merchants/find-merchant.ts";
+import { chooseMerchant, findMerchant } from "../merchants/find-merchant.ts";
 import { choice } from "../options.ts";
-import { chooseNames, FILE_FLAGS, type MapOptions, readMapFile } from "./batch/batch-map.ts";
+import { chooseNames, FILE_FLAGS, readMapFile } from "./batch/batch-map.ts";
 import { type Format, formatOf, hasTable, isTable } from "./batch/file-format.ts";
 import { presentBatch, VERDICT_FIELDS } from "./batch/batch-outcome.ts";
 import { startReport } from "./batch/report.ts";
 import { canPrompt, requireYes } from "../ui/prompt.ts";
 import { confirmLive, interruptedError, runBatch } from "./batch/run-batch.ts";
-import { timeoutOf, waitFlags, type WaitOptions } from "./waiting.ts";
-import { verb } from "../define.ts";
-
-interface IssueOptions extends MapOptions, MerchantOption, WaitOptions, YesOption {
-  format?: Format;
-  provider?: string;
-  series?: string;
-  transmissionFailure?: boolean;
-  /** The sheet of workbooks. */
-  sheet?: string;
-  report?: string;
-}
+import { timeoutOf, waitFlags } from "./waiting.ts";
+import { type Flags, type OptionsOf, verb } from "../define.ts";
 
 const NOTES: Text = {
   en: `On a terminal it asks once what unknown columns mean, and remembers it for the merchant.
@@ -44,71 +34,73 @@ one, 5 if one could not be delivered; of several the first in the order 2, 3, 1,
 
 const FOR_OTHERS: Text = { en: "for documents that do not name one", el: "για όσα παραστατικά δεν ορίζουν" };
 
-export const defineIssue = verb({
-  flags: {
-    "--merchant <merchant>": {
-      en: "merchant of documents that do not name one: id or external id",
-      el: "η επιχείρηση όσων παραστατικών δεν ορίζουν: id ή εξωτερικό id",
-    },
-    "--provider <provider>": { ...FOR_OTHERS, read: choice(PROVIDERS) },
-    "--series <series>": FOR_OTHERS,
-    "--transmission-failure": {
-      en: "declare that the documents are sent late because the connection was lost (transmissionFailure 3)",
-      el: "δηλώνει ότι τα παραστατικά στέλνονται καθυστερημένα λόγω απώλειας σύνδεσης (transmissionFailure 3)",
-    },
-    ...FILE_FLAGS,
-    "--remember-map": {
-      en: "store what --map, --column and --default say for later files of the merchant",
-      el: "κρατά όσα ορίζουν οι --map, --column και --default για τα επόμενα αρχεία της επιχείρησης",
-    },
-    "--dry-run": { en: "only check the documents, issue nothing", el: "μόνο έλεγχος, χωρίς έκδοση" },
-    "--report <file>": {
-      en: "write a row for each document (CSV, or a workbook if the name ends in .xlsx): reference, id, status, series, number, mark, error",
-      el: "γράφει μια γραμμή για κάθε παραστατικό (CSV, ή βιβλίο εργασίας αν το όνομα τελειώνει σε .xlsx): reference, id, status, series, number, mark, error",
-    },
-    ...YES,
-    ...waitFlags({
-      en: "end once they are accepted; a server or the next run issues them",
-      el: "τελειώνει μόλις γίνουν δεκτά· τα εκδίδει ένας διακομιστής ή η επόμενη εκτέλεση",
-    }),
+const FLAGS = {
+  "--merchant <merchant>": {
+    en: "merchant of documents that do not name one: id or external id",
+    el: "η επιχείρηση όσων παραστατικών δεν ορίζουν: id ή εξωτερικό id",
   },
+  "--provider <provider>": { ...FOR_OTHERS, read: choice(PROVIDERS) },
+  "--series <series>": FOR_OTHERS,
+  "--transmission-failure": {
+    en: "declare that the documents are sent late because the connection was lost (transmissionFailure 3)",
+    el: "δηλώνει ότι τα παραστατικά στέλνονται καθυστερημένα λόγω απώλειας σύνδεσης (transmissionFailure 3)",
+  },
+  ...FILE_FLAGS,
+  "--remember-map": {
+    en: "store what --map, --column and --default say for later files of the merchant",
+    el: "κρατά όσα ορίζουν οι --map, --column και --default για τα επόμενα αρχεία της επιχείρησης",
+  },
+  "--dry-run": { en: "only check the documents, issue nothing", el: "μόνο έλεγχος, χωρίς έκδοση" },
+  "--report <file>": {
+    en: "write a row for each document (CSV, or a workbook if the name ends in .xlsx): reference, id, status, series, number, mark, error",
+    el: "γράφει μια γραμμή για κάθε παραστατικό (CSV, ή βιβλίο εργασίας αν το όνομα τελειώνει σε .xlsx): reference, id, status, series, number, mark, error",
+  },
+  ...YES,
+  ...waitFlags({
+    en: "end once they are accepted; a server or the next run issues them",
+    el: "τελειώνει μόλις γίνουν δεκτά· τα εκδίδει ένας διακομιστής ή η επόμενη εκτέλεση",
+  }),
+} satisfies Flags;
+
+type IssueOptions = OptionsOf<typeof FLAGS>;
+
+export const defineIssue = verb({
+  flags: FLAGS,
   notes: NOTES,
   examples: [
     "fiscal documents issue documents.csv --merchant shop --report report.csv",
     "fiscal documents issue document.json --merchant shop --dry-run",
   ],
   fields: [...Object.keys(DocumentObjectSchema.entries), ...VERDICT_FIELDS],
-  run: issue,
+  async run(context, options, files: string[]) {
+    const { io } = context;
+    const { format, provider, series, sheet, transmissionFailure } = options;
+    const timeoutSeconds = timeoutOf(options);
+    const dryRun = options.dryRun === true;
+    const mustConfirm = !dryRun && (await context.mode()) === "live";
+    // Before the first file is read, which may be standard input: then nobody can answer.
+    if (mustConfirm) requireYes(io, options.yes, canPrompt(io) && !files.includes("-"));
+    await checkFiles(io, files, format);
+    await refuseReportOver(io, files, options);
+    checkTableFlags(files, options);
+    const given = await readMapFile(io, options);
+    const merchantName = await merchantNameFor(context, files, options);
+    const wait = options.wait === true && !dryRun;
+    await using report = await startReport(io, options.report);
+    return await context.withAppliance(async (appliance, mode) => {
+      const merchant = merchantName === undefined ? undefined : await findMerchant(appliance, merchantName);
+      const defaults = { merchant, provider, series, transmissionFailure };
+      const names = await chooseNames(io, appliance, merchant, { ...options, files, given });
+      if (names === undefined) return EXIT.failure;
+      const batchOptions = { files, format, defaults, names, sheet, dryRun, wait, timeoutSeconds };
+      if (mustConfirm && !(await confirmLive(context, appliance, batchOptions, options))) return EXIT.failure;
+      const batch = await runBatch(io, appliance, mode, batchOptions);
+      const tally = await presentBatch(context, appliance, mode, { batch, report, waited: wait, dryRun });
+      if (batch.wasInterrupted) throw interruptedError(tally.counts.pending);
+      return tally.exitCode;
+    });
+  },
 });
-
-async function issue(context: CommandContext, files: string[], options: IssueOptions): Promise<ExitCode> {
-  const { io } = context;
-  const { format, provider, series, sheet, transmissionFailure } = options;
-  const timeoutSeconds = timeoutOf(options);
-  const dryRun = options.dryRun === true;
-  const mustConfirm = !dryRun && (await context.mode()) === "live";
-  // Before the first file is read, which may be standard input: then nobody can answer.
-  if (mustConfirm) requireYes(io, options.yes, canPrompt(io) && !files.includes("-"));
-  await checkFiles(io, files, format);
-  await refuseReportOver(io, files, options);
-  checkTableFlags(files, options);
-  const given = await readMapFile(io, options);
-  const merchantName = await merchantNameFor(context, files, options);
-  const wait = options.wait && !dryRun;
-  await using report = await startReport(io, options.report);
-  return await context.withAppliance(async (appliance, mode) => {
-    const merchant = merchantName === undefined ? undefined : await findMerchant(appliance, merchantName);
-    const defaults = { merchant, provider, series, transmissionFailure };
-    const names = await chooseNames(io, appliance, merchant, { ...options, files, given });
-    if (names === undefined) return EXIT.failure;
-    const batchOptions = { files, format, defaults, names, sheet, dryRun, wait, timeoutSeconds };
-    if (mustConfirm && !(await confirmLive(context, appliance, batchOptions, options))) return EXIT.failure;
-    const batch = await runBatch(io, appliance, mode, batchOptions);
-    const tally = await presentBatch(context, appliance, mode, { batch, report, waited: wait, dryRun });
-    if (batch.wasInterrupted) throw interruptedError(tally.counts.pending);
-    return tally.exitCode;
-  });
-}
 
 /** Checks that every file exists, is readable and has a known format, before the first document is accepted. */
 async function checkFiles(io: ProgramIo, files: readonly string[], given: Format | undefined): Promise<void> {

@@ -12,7 +12,7 @@ import { type DocumentType, typeInfo } from "../../src/domain/document-types.ts"
 import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
-import { type ExitCode, UsageError } from "../exit.ts";
+import { UsageError } from "../exit.ts";
 import { printNote } from "../io.ts";
 import { chooseMerchant, findMerchant } from "../merchants/find-merchant.ts";
 import { askWhich, canPrompt } from "../ui/prompt.ts";
@@ -53,34 +53,32 @@ A quantity may have a unit: "2.5 kg". VAT is a rate or a category; without VAT i
     'fiscal documents new --merchant shop --type 2.1 --customer 094012834 --line "Συμβουλές; 3; 50; 24%" --payment on_credit',
   ],
   fields: ISSUE_ONE_FIELDS,
-  run: issueNew,
+  async run(context, given) {
+    const kept = canPrompt(context.io) ? await takeKept(context, given) : undefined;
+    const options = { ...given, ...kept };
+    const merchantName = await chooseMerchant(context, options.merchant);
+    return context.withAppliance(async (appliance, mode) => {
+      checkGiven(appliance, mode, options);
+      const merchant = await findMerchant(appliance, merchantName);
+      const answers = await answer(context, appliance, { mode, merchant }, options);
+      const args = argsOf(answers, options);
+      const isKept = canPrompt(context.io) && options.preview !== true;
+      if (isKept) keepUnissued(appliance, { mode, merchant: merchant.external_id, args });
+      const body = bodyOf(merchant, answers, options, appliance.clock.today());
+      const place = { en: "new", el: "νέο" };
+      const about = { place, reference: options.reference, alwaysAsks: canPrompt(context.io) };
+      const order = orderOf(appliance, mode, body, about);
+      const accept = async () => {
+        const created = await order.accept();
+        if (isKept) forgetUnissued(appliance);
+        return created;
+      };
+      const exitCode = await issueOne(context, { ...order, accept }, options);
+      if (canPrompt(context.io)) await printCommandLine(context, mode, args);
+      return exitCode;
+    });
+  },
 });
-
-async function issueNew(context: CommandContext, given: NewOptions): Promise<ExitCode> {
-  const kept = canPrompt(context.io) ? await takeKept(context, given) : undefined;
-  const options = { ...given, ...kept };
-  const merchantName = await chooseMerchant(context, options.merchant);
-  return context.withAppliance(async (appliance, mode) => {
-    checkGiven(appliance, mode, options);
-    const merchant = await findMerchant(appliance, merchantName);
-    const answers = await answer(context, appliance, { mode, merchant }, options);
-    const args = argsOf(answers, options);
-    const isKept = canPrompt(context.io) && options.preview !== true;
-    if (isKept) keepUnissued(appliance, { mode, merchant: merchant.external_id, args });
-    const body = bodyOf(merchant, answers, options, appliance.clock.today());
-    const place = { en: "new", el: "νέο" };
-    const about = { place, reference: options.reference, alwaysAsks: canPrompt(context.io) };
-    const order = orderOf(appliance, mode, body, about);
-    const accept = async () => {
-      const created = await order.accept();
-      if (isKept) forgetUnissued(appliance);
-      return created;
-    };
-    const exitCode = await issueOne(context, { ...order, accept }, options);
-    if (canPrompt(context.io)) await printCommandLine(context, mode, args);
-    return exitCode;
-  });
-}
 
 function printCommandLine({ io }: CommandContext, mode: Mode, args: readonly string[]): Promise<void> {
   const start = mode === "live" ? "fiscal --live documents new" : "fiscal documents new";

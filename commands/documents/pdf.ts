@@ -1,58 +1,51 @@
 /** `fiscal documents pdf`: writes the PDF of one document, or of every document in a range of issue dates. */
 import { getDocumentPdf } from "../../src/paper/document-pdf.ts";
-import { PAPER_FORMATS, type PaperFormat, pdfFileName } from "../../src/paper/paper.ts";
+import { PAPER_FORMATS, pdfFileName } from "../../src/paper/paper.ts";
 import { sameInBoth, type Text } from "../../src/foundation/text.ts";
 import { checkTemplate, PATH_TEMPLATE, PATH_WORDS } from "../../src/paper/pdf-files.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import { write } from "../io.ts";
-import type { MerchantOption } from "../merchants/find-merchant.ts";
-import { PERIOD, type PeriodOptions, readIssueDates } from "../common-flags.ts";
+import { PERIOD, readIssueDates } from "../common-flags.ts";
 import { choice, contradiction } from "../options.ts";
 import type { Outcome } from "../outcome.ts";
 import { findDocument } from "./find-document.ts";
 import { refuseReplacing, writePdf } from "../files.ts";
 import { writeRange } from "./pdf/pdf-range.ts";
-import { verb } from "../define.ts";
+import { type Flags, type OptionsOf, verb } from "../define.ts";
 
-interface PdfOptions extends MerchantOption, PeriodOptions {
-  /** A path, or `-`. */
-  output?: string;
-  out?: string;
-  zip?: string;
-  name?: string;
-  format?: PaperFormat;
-  force?: boolean;
-}
+const FLAGS = {
+  "--output <file>": {
+    en: "file of one document; - is standard output (default: <series>-<number>.pdf in this folder)",
+    el: "αρχείο για ένα παραστατικό· το - είναι η τυπική έξοδος (αν λείπει: <σειρά>-<αριθμός>.pdf σε αυτόν τον φάκελο)",
+  },
+  ...PERIOD,
+  "--out <folder>": {
+    en: `folder for the files, named by --name; existing files are skipped`,
+    el: `φάκελος για τα αρχεία, με ονόματα κατά την --name· όσα υπάρχουν ήδη προσπερνιούνται`,
+  },
+  "--zip <file>": { en: "one archive in place of a folder", el: "ένα συμπιεσμένο αρχείο αντί για φάκελο" },
+  "--name <template>": {
+    en: `path of each file below it (default ${PATH_TEMPLATE}); words: ${PATH_WORDS.join(", ")}`,
+    el: `διαδρομή κάθε αρχείου μέσα του (αν λείπει: ${PATH_TEMPLATE})· λέξεις: ${PATH_WORDS.join(", ")}`,
+    read: () => readTemplate,
+  },
+  "--merchant <merchant>": {
+    en: "merchant of the reference, or only documents of this merchant: id or external id",
+    el: "ποιας επιχείρησης είναι η αναφορά ή τα παραστατικά: id ή εξωτερικό id",
+  },
+  "--format <format>": {
+    en: "a4, or receipt: paper of 80 mm for retail documents (default: as the merchant's settings say)",
+    el: "a4 ή receipt: χαρτί 80 mm για παραστατικά λιανικής (αν λείπει: όπως λένε οι ρυθμίσεις της επιχείρησης)",
+    read: choice(PAPER_FORMATS),
+  },
+  "--force": { en: "overwrite existing files", el: "αντικαθιστά όσα αρχεία υπάρχουν" },
+} satisfies Flags;
+
+type PdfOptions = OptionsOf<typeof FLAGS>;
 
 export const definePdf = verb({
-  flags: {
-    "--output <file>": {
-      en: "file of one document; - is standard output (default: <series>-<number>.pdf in this folder)",
-      el: "αρχείο για ένα παραστατικό· το - είναι η τυπική έξοδος (αν λείπει: <σειρά>-<αριθμός>.pdf σε αυτόν τον φάκελο)",
-    },
-    ...PERIOD,
-    "--out <folder>": {
-      en: `folder for the files, named by --name; existing files are skipped`,
-      el: `φάκελος για τα αρχεία, με ονόματα κατά την --name· όσα υπάρχουν ήδη προσπερνιούνται`,
-    },
-    "--zip <file>": { en: "one archive in place of a folder", el: "ένα συμπιεσμένο αρχείο αντί για φάκελο" },
-    "--name <template>": {
-      en: `path of each file below it (default ${PATH_TEMPLATE}); words: ${PATH_WORDS.join(", ")}`,
-      el: `διαδρομή κάθε αρχείου μέσα του (αν λείπει: ${PATH_TEMPLATE})· λέξεις: ${PATH_WORDS.join(", ")}`,
-      read: () => readTemplate,
-    },
-    "--merchant <merchant>": {
-      en: "merchant of the reference, or only documents of this merchant: id or external id",
-      el: "ποιας επιχείρησης είναι η αναφορά ή τα παραστατικά: id ή εξωτερικό id",
-    },
-    "--format <format>": {
-      en: "a4, or receipt: paper of 80 mm for retail documents (default: as the merchant's settings say)",
-      el: "a4 ή receipt: χαρτί 80 mm για παραστατικά λιανικής (αν λείπει: όπως λένε οι ρυθμίσεις της επιχείρησης)",
-      read: choice(PAPER_FORMATS),
-    },
-    "--force": { en: "overwrite existing files", el: "αντικαθιστά όσα αρχεία υπάρχουν" },
-  },
+  flags: FLAGS,
   examples: [
     "fiscal documents pdf 2026-001",
     "fiscal documents pdf 2026-001 --output - > invoice.pdf",
@@ -60,39 +53,33 @@ export const definePdf = verb({
     "fiscal documents pdf --from 2025-11-01 --to 2025-11-30 --zip november.zip --merchant shop",
   ],
   fields: ["document", "file", "bytes", "written", "skipped", "failed"],
-  run: writePdfs,
+  async run(context, options, name?: string) {
+    const { output, from, to, month, out, zip, name: template = PATH_TEMPLATE, merchant } = options;
+    const { format, force = false } = options;
+    const isRange = [from, to, month].some((given) => given !== undefined);
+    if (name !== undefined && isRange)
+      throw new UsageError({
+        en: "--from, --to and --month are for a range of documents: leave the document out",
+        el: "οι --from, --to και --month είναι για όλα τα παραστατικά ενός διαστήματος: παραλείψτε το παραστατικό",
+      });
+    if (output !== undefined && (name === undefined || out !== undefined || zip !== undefined))
+      throw new UsageError({
+        en: "--output is for one document: name it, or use --out or --zip",
+        el: "η --output είναι για ένα παραστατικό: ορίστε το ή χρησιμοποιήστε --out ή --zip",
+      });
+    if (out !== undefined && zip !== undefined) throw contradiction("--out", "--zip");
+    const target = out === undefined ? zip && { archive: zip } : { folder: out };
+    if (target === undefined || target === "") {
+      if (name !== undefined) return writeOne(context, name, options);
+      throw new UsageError(MISSING);
+    }
+    const shared = { to: target, template, merchant, format, force };
+    if (name !== undefined) return writeRange(context, { which: { reference: name }, ...shared });
+    if (!isRange) throw new UsageError(MISSING);
+    const days = readIssueDates(options);
+    return writeRange(context, { which: { from: days.from, to: days.through }, ...shared });
+  },
 });
-
-async function writePdfs(
-  context: CommandContext,
-  name: string | undefined,
-  options: PdfOptions,
-): Promise<Outcome | void> {
-  const { output, from, to, month, out, zip, name: template = PATH_TEMPLATE, merchant } = options;
-  const { format, force = false } = options;
-  const isRange = [from, to, month].some((given) => given !== undefined);
-  if (name !== undefined && isRange)
-    throw new UsageError({
-      en: "--from, --to and --month are for a range of documents: leave the document out",
-      el: "οι --from, --to και --month είναι για όλα τα παραστατικά ενός διαστήματος: παραλείψτε το παραστατικό",
-    });
-  if (output !== undefined && (name === undefined || out !== undefined || zip !== undefined))
-    throw new UsageError({
-      en: "--output is for one document: name it, or use --out or --zip",
-      el: "η --output είναι για ένα παραστατικό: ορίστε το ή χρησιμοποιήστε --out ή --zip",
-    });
-  if (out !== undefined && zip !== undefined) throw contradiction("--out", "--zip");
-  const target = out === undefined ? zip && { archive: zip } : { folder: out };
-  if (target === undefined || target === "") {
-    if (name !== undefined) return writeOne(context, name, options);
-    throw new UsageError(MISSING);
-  }
-  const shared = { to: target, template, merchant, format, force };
-  if (name !== undefined) return writeRange(context, { which: { reference: name }, ...shared });
-  if (!isRange) throw new UsageError(MISSING);
-  const days = readIssueDates(options);
-  return writeRange(context, { which: { from: days.from, to: days.through }, ...shared });
-}
 
 const MISSING: Text = {
   en: "the document is missing: name one, or give --month (or --from and --to) and --out or --zip for a range",

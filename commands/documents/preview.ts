@@ -1,16 +1,14 @@
 /** `fiscal documents preview`: shows what would be sent, without sending or storing anything. */
-import { type Mode, type Provider, PROVIDERS } from "../../src/domain/vocabulary.ts";
-import type { CommandContext } from "../context.ts";
-import { EXIT, type ExitCode } from "../exit.ts";
+import { type Mode, PROVIDERS } from "../../src/domain/vocabulary.ts";
+import { EXIT } from "../exit.ts";
 import { isRecord, nameOf } from "../files.ts";
 import { printNote, printProblem, type ProgramIo, write } from "../io.ts";
 import { joinTexts, type Text } from "../../src/foundation/text.ts";
-import { findMerchant, type MerchantOption } from "../merchants/find-merchant.ts";
+import { findMerchant } from "../merchants/find-merchant.ts";
 import { choice, integer } from "../options.ts";
-import { chooseNames, FILE_FLAGS, type MapOptions, readMapFile } from "./batch/batch-map.ts";
-import type { Format } from "./batch/file-format.ts";
+import { chooseNames, FILE_FLAGS, readMapFile } from "./batch/batch-map.ts";
 import { type Reading, readItems } from "./batch/read-files.ts";
-import { verb } from "../define.ts";
+import { type Flags, type OptionsOf, verb } from "../define.ts";
 import type { Appliance } from "../../src/appliance.ts";
 import { checkDocument } from "../../src/documents/accept.ts";
 import { type Examination, examineDocument } from "../../src/documents/preview.ts";
@@ -31,112 +29,102 @@ Exit: 2 if a document is invalid. --json prints the API's object, or a list for 
 Κωδικός εξόδου: 2 όταν ένα παραστατικό δεν είναι σωστό. Η --json τυπώνει το αντικείμενο του API, ή λίστα όταν είναι πολλά.`,
 };
 
-export const definePreview = verb({
-  flags: {
-    "--provider <provider>": {
-      en: "in the format of this provider",
-      el: "στη μορφή αυτού του παρόχου",
-      read: choice(PROVIDERS),
-    },
-    "--merchant <merchant>": {
-      en: "merchant, if the file does not name one: id or external id",
-      el: "ποιος το εκδίδει, όταν δεν το λέει το αρχείο: id ή εξωτερικό id",
-    },
-    ...FILE_FLAGS,
-    "--payload": {
-      en: "also show what the provider would receive",
-      el: "δείχνει και τι θα λάμβανε ο πάροχος",
-    },
-    "--limit <n>": {
-      en: "only the first n documents (default 20, with --json all)",
-      el: "μόνο τα πρώτα n παραστατικά (αν λείπει: 20, με --json όλα)",
-      read: integer(1, LIMIT_MAX),
-    },
+const FLAGS = {
+  "--provider <provider>": {
+    en: "in the format of this provider",
+    el: "στη μορφή αυτού του παρόχου",
+    read: choice(PROVIDERS),
   },
+  "--merchant <merchant>": {
+    en: "merchant, if the file does not name one: id or external id",
+    el: "ποιος το εκδίδει, όταν δεν το λέει το αρχείο: id ή εξωτερικό id",
+  },
+  ...FILE_FLAGS,
+  "--payload": {
+    en: "also show what the provider would receive",
+    el: "δείχνει και τι θα λάμβανε ο πάροχος",
+  },
+  "--limit <n>": {
+    en: "only the first n documents (default 20, with --json all)",
+    el: "μόνο τα πρώτα n παραστατικά (αν λείπει: 20, με --json όλα)",
+    read: integer(1, LIMIT_MAX),
+  },
+} satisfies Flags;
+
+type PreviewOptions = OptionsOf<typeof FLAGS>;
+
+export const definePreview = verb({
+  flags: FLAGS,
   notes: NOTES,
   examples: [
     "fiscal documents preview document.json --payload",
     "fiscal documents preview documents.csv --merchant shop --limit 3",
   ],
   fields: PREVIEW_FIELDS,
-  run: previewFile,
+  /** Throws the error of a document that is the whole file. Of several, reports the invalid ones and prints the others. */
+  async run(context, options, file: string) {
+    const { io } = context;
+    const isJson = context.options.json === true;
+    const limit = options.limit ?? (isJson ? Number.POSITIVE_INFINITY : LIMIT_DEFAULT);
+    const given = await readMapFile(io, options);
+    const single = nameOf(file).en;
+    const notes: Text[] = [];
+    let printed = 0;
+    let invalid = 0;
+    let wouldBeRefused = false;
+    let isCut = false;
+    return context.interruptible(async (appliance, mode, signal) => {
+      const merchant =
+        options.merchant === undefined ? undefined : await findMerchant(appliance, options.merchant);
+      const names = await chooseNames(io, appliance, merchant, { ...options, files: [file], given });
+      if (names === undefined) return EXIT.failure;
+      const today = appliance.clock.today();
+      const note = (text: Text) => void notes.push(text);
+      const reading: Reading = { ...options, defaults: { merchant }, names, today, signal, note };
+      async function* previews(): AsyncGenerator<Preview> {
+        for await (const item of readItems(io, file, reading)) {
+          if (printed + invalid >= limit) {
+            isCut = true;
+            return;
+          }
+          const { place } = item;
+          const preview = await examine(appliance, mode, item, { options, merchant }).catch(asRefusal);
+          if (preview instanceof AppError) {
+            if (place.en === single) throw preview;
+            invalid += 1;
+            await printProblem(io, joinTexts([place, preview.text], ": "));
+            continue;
+          }
+          printed += 1;
+          if (preview.refusal !== undefined) {
+            wouldBeRefused = true;
+            await printNote(io, joinTexts([place, WOULD_BE_REFUSED, preview.refusal.text], ": "));
+          }
+          yield preview;
+        }
+      }
+      if (isJson) await printObjects(io, previews(), single, () => isCut);
+      else
+        for await (const { place, reference, examination } of previews()) {
+          if (printed > 1) await write(io.stdout, "\n");
+          const payload = options.payload === true;
+          await printExamination(io, examination, { place, reference, mode, payload });
+        }
+      if (isCut)
+        await printNote(io, {
+          en: `There are more documents: to see them, set --limit above ${limit}.`,
+          el: `Υπάρχουν κι άλλα παραστατικά: για να τα δείτε, ορίστε --limit πάνω από ${limit}.`,
+        });
+      for (const text of notes) await printNote(io, text);
+      return invalid === 0 && !wouldBeRefused ? EXIT.done : EXIT.usage;
+    });
+  },
 });
 
 /** A person does not read more. */
 const LIMIT_DEFAULT = 20;
 
-/** Throws the error of a document that is the whole file. Of several, reports the invalid ones and prints the others. */
-async function previewFile(
-  context: CommandContext,
-  file: string,
-  options: PreviewOptions,
-): Promise<ExitCode> {
-  const { io } = context;
-  const isJson = context.options.json === true;
-  const limit = options.limit ?? (isJson ? Number.POSITIVE_INFINITY : LIMIT_DEFAULT);
-  const given = await readMapFile(io, options);
-  const single = nameOf(file).en;
-  const notes: Text[] = [];
-  let printed = 0;
-  let invalid = 0;
-  let wouldBeRefused = false;
-  let isCut = false;
-  return context.interruptible(async (appliance, mode, signal) => {
-    const merchant =
-      options.merchant === undefined ? undefined : await findMerchant(appliance, options.merchant);
-    const names = await chooseNames(io, appliance, merchant, { ...options, files: [file], given });
-    if (names === undefined) return EXIT.failure;
-    const today = appliance.clock.today();
-    const note = (text: Text) => void notes.push(text);
-    const reading: Reading = { ...options, defaults: { merchant }, names, today, signal, note };
-    async function* previews(): AsyncGenerator<Preview> {
-      for await (const item of readItems(io, file, reading)) {
-        if (printed + invalid >= limit) {
-          isCut = true;
-          return;
-        }
-        const { place } = item;
-        const preview = await examine(appliance, mode, item, { options, merchant }).catch(asRefusal);
-        if (preview instanceof AppError) {
-          if (place.en === single) throw preview;
-          invalid += 1;
-          await printProblem(io, joinTexts([place, preview.text], ": "));
-          continue;
-        }
-        printed += 1;
-        if (preview.refusal !== undefined) {
-          wouldBeRefused = true;
-          await printNote(io, joinTexts([place, WOULD_BE_REFUSED, preview.refusal.text], ": "));
-        }
-        yield preview;
-      }
-    }
-    if (isJson) await printObjects(io, previews(), single, () => isCut);
-    else
-      for await (const { place, reference, examination } of previews()) {
-        if (printed > 1) await write(io.stdout, "\n");
-        const payload = options.payload === true;
-        await printExamination(io, examination, { place, reference, mode, payload });
-      }
-    if (isCut)
-      await printNote(io, {
-        en: `There are more documents: to see them, set --limit above ${limit}.`,
-        el: `Υπάρχουν κι άλλα παραστατικά: για να τα δείτε, ορίστε --limit πάνω από ${limit}.`,
-      });
-    for (const text of notes) await printNote(io, text);
-    return invalid === 0 && !wouldBeRefused ? EXIT.done : EXIT.usage;
-  });
-}
-
 const WOULD_BE_REFUSED: Text = { en: "issuing would refuse this", el: "δεν θα μπορούσε να εκδοθεί" };
-
-interface PreviewOptions extends Pick<MapOptions, "map" | "column" | "default">, MerchantOption {
-  sheet?: string;
-  provider?: Provider;
-  format?: Format;
-  payload?: boolean;
-  limit?: number;
-}
 
 /** A document that can be previewed. */
 interface Preview {

@@ -1,17 +1,17 @@
 /** `fiscal documents reconcile`: compares a period with what the authority or the provider has. */
 import type { NotCompared, Reconciliation } from "../../src/books/reconcile/reconcile.ts";
 import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
-import { YES, type YesOption } from "../confirmation.ts";
+import { YES } from "../confirmation.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, InterruptedError, UsageError } from "../exit.ts";
 import { outputSettingsOf, printLine, printNote, printProblem } from "../io.ts";
-import { PERIOD, type PeriodOptions, readIssueDates } from "../common-flags.ts";
-import { MERCHANT_FILTER, merchantIdOf, type MerchantOption } from "../merchants/find-merchant.ts";
+import { PERIOD, readIssueDates } from "../common-flags.ts";
+import { MERCHANT_FILTER, merchantIdOf } from "../merchants/find-merchant.ts";
 import { pacingFor } from "./waiting.ts";
 import { startReportFile } from "../reports/report-file.ts";
 import { withProgress } from "../ui/progress.ts";
 import { requireYes } from "../ui/prompt.ts";
-import { settleDifferences } from "./reconcile/settle-differences.ts";
+import { settleDifferences, type SettleOptions } from "./reconcile/settle-differences.ts";
 import { verb } from "../define.ts";
 import { providerName } from "../../src/domain/document-codes.ts";
 import type { Difference, DifferenceKind } from "../../src/domain/difference.ts";
@@ -20,12 +20,6 @@ import { withCommand } from "../next-steps.ts";
 import { printJson } from "../ui/json.ts";
 import { type Column, countText, dayText } from "../../src/operations/view.ts";
 import { printTable } from "../ui/table.ts";
-
-interface ReconcileFlags extends MerchantOption, PeriodOptions, YesOption {
-  output?: string;
-  adopt?: boolean;
-  cancelSurplus?: boolean;
-}
 
 const NOTES: Text = {
   en: `Differences: missing_here (the provider has it), missing_there (the provider does not), doubled, cancelled_there,
@@ -63,35 +57,33 @@ export const defineReconcile = verb({
     "fiscal documents reconcile --from 2025-10-01 --to 2025-10-31 --adopt --yes",
   ],
   fields: ["from", "to", "differences", "compared"],
-  run: reconcileDocuments,
+  async run(context, flags) {
+    const dates = readIssueDates(flags);
+    refuseSilentChange(context, flags);
+    return context.interruptible(async (appliance, mode, signal) => {
+      const merchantId = await merchantIdOf(appliance, flags.merchant);
+      await using file = await startReportFile(context, flags.output);
+      const { reconcile } = await import("../../src/books/reconcile/reconcile.ts");
+      const period = { mode, merchantId, ...dates };
+      const label = { en: "comparing", el: "σύγκριση" };
+      const result = await withProgress(context.io, label, ({ update: onProgress }) =>
+        reconcile(appliance, { ...period, ...pacingFor(context.io, signal), onProgress }),
+      );
+      if (file === undefined) await printReconciliation(context, dates, result);
+      else {
+        await file.write(appliance, [sheetOf(context, result)]);
+        await printNote(context.io, summaryOf(result));
+      }
+      await printNotCompared(context, result);
+      if (signal.aborted) throw interrupted();
+      await settleDifferences(context, appliance, { mode, flags, result, signal });
+      return exitOf(result);
+    });
+  },
 });
 
-async function reconcileDocuments(context: CommandContext, flags: ReconcileFlags): Promise<ExitCode> {
-  const dates = readIssueDates(flags);
-  refuseSilentChange(context, flags);
-  return context.interruptible(async (appliance, mode, signal) => {
-    const merchantId = await merchantIdOf(appliance, flags.merchant);
-    await using file = await startReportFile(context, flags.output);
-    const { reconcile } = await import("../../src/books/reconcile/reconcile.ts");
-    const period = { mode, merchantId, ...dates };
-    const label = { en: "comparing", el: "σύγκριση" };
-    const result = await withProgress(context.io, label, ({ update: onProgress }) =>
-      reconcile(appliance, { ...period, ...pacingFor(context.io, signal), onProgress }),
-    );
-    if (file === undefined) await printReconciliation(context, dates, result);
-    else {
-      await file.write(appliance, [sheetOf(context, result)]);
-      await printNote(context.io, summaryOf(result));
-    }
-    await printNotCompared(context, result);
-    if (signal.aborted) throw interrupted();
-    await settleDifferences(context, appliance, { mode, flags, result, signal });
-    return exitOf(result);
-  });
-}
-
 /** Before anything is read: a question could not be asked afterwards. */
-function refuseSilentChange({ io }: CommandContext, { adopt, cancelSurplus, yes }: ReconcileFlags): void {
+function refuseSilentChange({ io }: CommandContext, { adopt, cancelSurplus, yes }: SettleOptions): void {
   if (adopt !== true && cancelSurplus !== true) {
     if (yes === true)
       throw new UsageError({

@@ -2,19 +2,11 @@
 import { describeMail, type MailObject, queueMail, suggestAddress } from "../../src/mail/queue-mail.ts";
 import { sendMail } from "../../src/mail/send-mail.ts";
 import type { Text } from "../../src/foundation/text.ts";
-import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
-import type { MerchantOption } from "../merchants/find-merchant.ts";
-import type { Outcome } from "../outcome.ts";
 import { printTable } from "../ui/table.ts";
 import { type Column, instantText, type Row } from "../../src/operations/view.ts";
 import { findDocument, REFERENCE_OWNER } from "./find-document.ts";
 import { verb } from "../define.ts";
-
-interface SendOptions extends MerchantOption {
-  to?: string;
-  again?: true;
-}
 
 export const defineSend = verb({
   flags: {
@@ -37,45 +29,39 @@ export const defineSend = verb({
     "id object document to status reason smtp_code attempts created last_attempt_at next_attempt_at".split(
       " ",
     ),
-  run: send,
+  async run(context, options, names: string[]) {
+    const { again = false } = options;
+    const results = await context.withAppliance(async (appliance, mode) => {
+      // All are known before the first is sent.
+      const orders: { id: string; to: string }[] = [];
+      for (const name of names) {
+        const { id } = await findDocument(appliance, mode, name, options);
+        const to = options.to ?? (await suggestAddress(appliance, mode, id));
+        if (to === undefined) throw noAddress(name);
+        orders.push({ id, to });
+      }
+      const sent: Sent[] = [];
+      for (const { id, to } of orders) {
+        const { mail, isNew } = await queueMail(appliance, mode, id, { to, again });
+        sent.push({ isNew, mail: await sendMail(appliance, mail.id) });
+      }
+      return sent;
+    });
+    const mails = results.map(({ mail }) => mail);
+    const [only] = mails;
+    const isOne = names.length === 1 && only !== undefined;
+    return {
+      object: isOne ? only : { object: "list", data: mails, has_more: false },
+      shown: isOne ? mailFields(only) : () => printTable(context.io, COLUMNS, mails),
+      notes: [...new Set(results.flatMap(notesOn))],
+      exitCode: exitCodeOf(mails),
+    };
+  },
 });
 
 interface Sent {
   mail: MailObject;
   isNew: boolean;
-}
-
-async function send(
-  context: CommandContext,
-  names: readonly string[],
-  options: SendOptions,
-): Promise<Outcome> {
-  const { again = false } = options;
-  const results = await context.withAppliance(async (appliance, mode) => {
-    // All are known before the first is sent.
-    const orders: { id: string; to: string }[] = [];
-    for (const name of names) {
-      const { id } = await findDocument(appliance, mode, name, options);
-      const to = options.to ?? (await suggestAddress(appliance, mode, id));
-      if (to === undefined) throw noAddress(name);
-      orders.push({ id, to });
-    }
-    const sent: Sent[] = [];
-    for (const { id, to } of orders) {
-      const { mail, isNew } = await queueMail(appliance, mode, id, { to, again });
-      sent.push({ isNew, mail: await sendMail(appliance, mail.id) });
-    }
-    return sent;
-  });
-  const mails = results.map(({ mail }) => mail);
-  const [only] = mails;
-  const isOne = names.length === 1 && only !== undefined;
-  return {
-    object: isOne ? only : { object: "list", data: mails, has_more: false },
-    shown: isOne ? mailFields(only) : () => printTable(context.io, COLUMNS, mails),
-    notes: [...new Set(results.flatMap(notesOn))],
-    exitCode: exitCodeOf(mails),
-  };
 }
 
 function noAddress(name: string): UsageError {

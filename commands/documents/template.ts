@@ -1,6 +1,6 @@
 /** `fiscal documents template`: writes an example file to start from. See docs/contract.md#templates. */
 import { TYPE_WORDS } from "../../src/domain/document-codes.ts";
-import { DOCUMENT_TYPES, type DocumentType } from "../../src/domain/document-types.ts";
+import { DOCUMENT_TYPES } from "../../src/domain/document-types.ts";
 import { createClock } from "../../src/foundation/clock.ts";
 import {
   buildCsvTemplate,
@@ -14,48 +14,40 @@ import { outputSettingsOf } from "../io.ts";
 import { named } from "../named-code.ts";
 import { refuseReplacing, startOutput } from "../files.ts";
 import { chooseFormat, type ExportFormat, FORMAT_FLAGS } from "./export/export-format.ts";
-import { verb } from "../define.ts";
+import { type Flags, verb } from "../define.ts";
 import type { Cell, Row } from "write-excel-file/node";
 import { type ColumnName, COLUMNS, fieldOf } from "../../src/intake/table-fields.ts";
 
-interface TemplateFlags {
-  type?: DocumentType;
-  format?: ExportFormat;
-  /** A path, or `-`. */
-  output?: string;
-  force?: boolean;
-}
+const FLAGS = {
+  "--type <type>": {
+    en: "document type, for example 1.1 (by default the file has all types)",
+    el: "τύπος παραστατικού, για παράδειγμα 1.1 (αν λείπει, το αρχείο έχει όλους τους τύπους)",
+    read: named(DOCUMENT_TYPES, TYPE_WORDS),
+  },
+  ...FORMAT_FLAGS,
+  "--force": { en: "overwrite an existing file", el: "αντικαθιστά το αρχείο αν υπάρχει" },
+} satisfies Flags;
 
 export const defineTemplate = verb({
-  flags: {
-    "--type <type>": {
-      en: "document type, for example 1.1 (by default the file has all types)",
-      el: "τύπος παραστατικού, για παράδειγμα 1.1 (αν λείπει, το αρχείο έχει όλους τους τύπους)",
-      read: named(DOCUMENT_TYPES, TYPE_WORDS),
-    },
-    ...FORMAT_FLAGS,
-    "--force": { en: "overwrite an existing file", el: "αντικαθιστά το αρχείο αν υπάρχει" },
-  },
+  flags: FLAGS,
   examples: [
     "fiscal documents template --output documents.xlsx",
     "fiscal documents template --type 1.1 > documents.csv",
     "fiscal --lang el documents template --output timologia.csv",
   ],
-  run: writeTemplate,
+  /** Needs no appliance: apart from today's date, a template is always the same. */
+  async run(context, flags) {
+    const { io } = context;
+    const format = chooseFormat(context, flags);
+    const { output: path = "-", force = false } = flags;
+    // A person may have filled it in.
+    if (path !== "-" && !force) await refuseReplacing(io, path);
+    const content = await contentOf(context, format, { type: flags.type, today: createClock().today() });
+    await using output = await startOutput(io, path);
+    await output.write(content);
+    await output.finish();
+  },
 });
-
-/** Needs no appliance: apart from today's date, a template is always the same. */
-async function writeTemplate(context: CommandContext, flags: TemplateFlags): Promise<void> {
-  const { io } = context;
-  const format = chooseFormat(context, flags);
-  const { output: path = "-", force = false } = flags;
-  // A person may have filled it in.
-  if (path !== "-" && !force) await refuseReplacing(io, path);
-  const content = await contentOf(context, format, { type: flags.type, today: createClock().today() });
-  await using output = await startOutput(io, path);
-  await output.write(content);
-  await output.finish();
-}
 
 async function contentOf(
   { io }: CommandContext,

@@ -9,15 +9,8 @@ import { printNote, printProblem, type ProgramIo } from "../io.ts";
 import { contradiction, integer } from "../options.ts";
 import { withProgress } from "../ui/progress.ts";
 import { countText, wordText } from "../../src/operations/view.ts";
-import type { Flags } from "../define.ts";
+import type { Flags, OptionsOf } from "../define.ts";
 import type { Pacing } from "../../src/issuing/provider-call.ts";
-
-export interface WaitOptions {
-  /** False with `--no-wait`. */
-  wait: boolean;
-  /** Seconds. */
-  timeout?: number;
-}
 
 /** A day: longer than any retry of an outage takes. */
 const TIMEOUT_SECONDS_MAX = 86_400;
@@ -36,19 +29,22 @@ export const ONCE_ACCEPTED: Text = {
 };
 
 /** `--no-wait`, described by `noWait`, and `--timeout`. */
-export const waitFlags = (noWait: Text): Flags => ({
-  // Commander sets the default of a lone --no- option before a lazy command is defined.
-  "--no-wait": { ...noWait, initial: true },
-  "--timeout <seconds>": {
-    en: "stop waiting after this time and exit with 5; the documents stay queued (default: the sum of issuing.delays_seconds)",
-    el: "σταματά να περιμένει μετά από τόσα δευτερόλεπτα, με κωδικό 5· τα παραστατικά μένουν στη σειρά (προεπιλογή: το άθροισμα του issuing.delays_seconds)",
-    read: integer(1, TIMEOUT_SECONDS_MAX),
-  },
-});
+export const waitFlags = (noWait: Text) =>
+  ({
+    // Commander sets the default of a lone --no- option before a lazy command is defined.
+    "--no-wait": { ...noWait, initial: true },
+    "--timeout <seconds>": {
+      en: "stop waiting after this time and exit with 5; the documents stay queued (default: the sum of issuing.delays_seconds)",
+      el: "σταματά να περιμένει μετά από τόσα δευτερόλεπτα, με κωδικό 5· τα παραστατικά μένουν στη σειρά (προεπιλογή: το άθροισμα του issuing.delays_seconds)",
+      read: integer(1, TIMEOUT_SECONDS_MAX),
+    },
+  }) satisfies Flags;
+
+export type WaitOptions = OptionsOf<ReturnType<typeof waitFlags>>;
 
 /** `--timeout` in seconds. Throws UsageError with `--no-wait`. */
 export function timeoutOf({ wait, timeout }: WaitOptions): number | undefined {
-  if (timeout !== undefined && !wait) throw contradiction("--timeout", "--no-wait");
+  if (timeout !== undefined && wait !== true) throw contradiction("--timeout", "--no-wait");
   return timeout;
 }
 

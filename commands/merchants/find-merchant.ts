@@ -1,22 +1,19 @@
 /** Finds merchants by id or external id, as every command names them. If `--merchant` is missing, the person searches for one on the terminal. */
 import type { Context } from "../../src/journal/context.ts";
 import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
-import type { Flags } from "../define.ts";
+import type { Flags, OptionsOf } from "../define.ts";
 import { causeOf, type CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import { askBySearch, requirePrompt } from "../ui/prompt.ts";
 
-export interface MerchantOption {
-  /** Id or external id. */
-  merchant?: string;
-}
-
-export const MERCHANT_FILTER: Flags = {
+export const MERCHANT_FILTER = {
   "--merchant <merchant>": {
     en: "only of this merchant: id or external id",
     el: "αυτής της επιχείρησης: id ή εξωτερικό id",
   },
-};
+} satisfies Flags;
+
+export type MerchantOption = OptionsOf<typeof MERCHANT_FILTER>;
 
 /** The merchant with this id or external id, ignoring case. Throws `not_found`. */
 export async function findMerchant(context: Context, name: string): Promise<MerchantObject> {
@@ -37,12 +34,12 @@ const WHICH_MERCHANT = {
   },
 };
 
-export const MERCHANT: Flags = {
+export const MERCHANT = {
   "--merchant <merchant>": {
     en: "id or external id of the merchant",
     el: "id ή εξωτερικό id της επιχείρησης",
   },
-};
+} satisfies Flags;
 
 /**
  * `given`, or the id of the chosen merchant; with `isOnlyTaken` that of the only one. Throws UsageError without a terminal or

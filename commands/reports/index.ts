@@ -135,12 +135,6 @@ async function printSum(io: ProgramIo, name: Text, sum: Sum): Promise<void> {
   });
 }
 
-interface OverviewOptions {
-  /** The month's first day. */
-  month?: string;
-  output?: string;
-}
-
 const defineOverview = verb({
   flags: { ...MONTH, ...REPORT_FILE },
   notes: { en: "Without --month: the current month.", el: "Χωρίς --month: ο τρέχων μήνας." },
@@ -149,7 +143,17 @@ const defineOverview = verb({
     "fiscal reports overview --output overview.xlsx",
   ],
   fields: ["month", "merchants"],
-  run: reportMonth,
+  async run(context, options) {
+    await context.withAppliance(async (appliance, mode) => {
+      const month = (options.month ?? startOfMonth(appliance.clock.today())).slice(0, 7);
+      await presentReport(context, appliance, options.output, {
+        build: () => reportOverview(appliance, { mode, month }),
+        sheetsOf: overviewSheets,
+        jsonOf: overviewJson,
+        print: (report) => printOverview(context, report),
+      });
+    });
+  },
 });
 
 const VERBS: Commands = {
@@ -175,18 +179,6 @@ export const defineReports = noun(
   "fiscal reports vat --from 2025-10-01 --to 2025-10-31",
   "fiscal reports income --from 2025-01-01 --to 2025-12-31 --output income.xlsx",
 );
-
-async function reportMonth(context: CommandContext, options: OverviewOptions): Promise<void> {
-  await context.withAppliance(async (appliance, mode) => {
-    const month = (options.month ?? startOfMonth(appliance.clock.today())).slice(0, 7);
-    await presentReport(context, appliance, options.output, {
-      build: () => reportOverview(appliance, { mode, month }),
-      sheetsOf: overviewSheets,
-      jsonOf: overviewJson,
-      print: (report) => printOverview(context, report),
-    });
-  });
-}
 
 function columnsOf({ deadlines }: Overview): Column<MerchantMonth>[] {
   const due = (kind: Deadline["kind"]) => dayText(deadlines.find((deadline) => deadline.kind === kind)!.date);

@@ -10,12 +10,12 @@ import { printJson } from "../ui/json.ts";
 import { startFile } from "../files.ts";
 import type { Flags } from "../define.ts";
 
-export const REPORT_FILE: Flags = {
+export const REPORT_FILE = {
   "--output <file>": {
     en: "write a .csv or .xlsx file instead of a table",
     el: "γράφει αρχείο .csv ή .xlsx αντί για πίνακα",
   },
-};
+} satisfies Flags;
 
 interface ReportShape<Report> {
   build(): Promise<Report>;

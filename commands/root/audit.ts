@@ -6,13 +6,8 @@ import { type CommandContext, requireDatabase } from "../context.ts";
 import { EXIT, UsageError } from "../exit.ts";
 import { inLanguage, printNote, write } from "../io.ts";
 import { printable } from "../../src/foundation/characters.ts";
-import type { Outcome } from "../outcome.ts";
 import { withProgress } from "../ui/progress.ts";
 import { verb } from "../define.ts";
-
-interface AuditOptions {
-  against?: NotedLink;
-}
 
 const NOTES: Text = {
   en: `Every event is a link of a chain that only the master key can extend. A row that somebody else changed, moved,
@@ -42,7 +37,19 @@ export const defineAudit = verb({
   notes: NOTES,
   examples: ["fiscal audit", "fiscal audit --json"],
   fields: "object intact events forgotten redacted head documents problems problems_found".split(" "),
-  run: runAudit,
+  async run(context, { against }) {
+    const { auditDatabase } = await import("../../src/upkeep/audit/audit-journal.ts");
+    const config = await context.configuration();
+    await requireDatabase(config);
+    const report = await withProgress(context.io, { en: "verifying", el: "έλεγχος" }, ({ update }) =>
+      auditDatabase(config, { against, onProgress: update }),
+    );
+    return {
+      object: inEnglish(report),
+      shown: () => show(context, report),
+      exitCode: report.intact ? EXIT.done : EXIT.failure,
+    };
+  },
 });
 
 const LINK_FORM = /^(evt_[0-9A-Za-z]{22}):([0-9a-f]{64})$/i;
@@ -57,15 +64,6 @@ function readLink(text: string): NotedLink {
   return { id, hash: hash.toLowerCase() };
 }
 
-async function runAudit(context: CommandContext, options: AuditOptions): Promise<Outcome> {
-  const report = await auditDatabase(context, options);
-  return {
-    object: inEnglish(report),
-    shown: () => show(context, report),
-    exitCode: report.intact ? EXIT.done : EXIT.failure,
-  };
-}
-
 /** The `--json` output, always in English. */
 export interface PrintedAudit extends Omit<Audit, "problems"> {
   problems: (Omit<AuditProblem, "message"> & { message: string })[];
@@ -74,15 +72,6 @@ export interface PrintedAudit extends Omit<Audit, "problems"> {
 function inEnglish(report: Audit): PrintedAudit {
   const problems = report.problems.map((problem) => ({ ...problem, message: problem.message.en }));
   return { ...report, problems };
-}
-
-async function auditDatabase(context: CommandContext, { against }: AuditOptions): Promise<Audit> {
-  const { auditDatabase: auditAll } = await import("../../src/upkeep/audit/audit-journal.ts");
-  const config = await context.configuration();
-  await requireDatabase(config);
-  return withProgress(context.io, { en: "verifying", el: "έλεγχος" }, ({ update }) =>
-    auditAll(config, { against, onProgress: update }),
-  );
 }
 
 async function show({ io }: CommandContext, report: Audit): Promise<void> {

@@ -6,17 +6,11 @@ import type { BackupMade } from "../../src/upkeep/backup/backup-places.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import { describeFileError } from "../files.ts";
-import type { Outcome } from "../outcome.ts";
 import { withProgress } from "../ui/progress.ts";
-import { addCommands, type Commands, verb } from "../define.ts";
+import { addCommands, verb } from "../define.ts";
 import { COUNTED_TABLES, ManifestSchema } from "../../src/upkeep/backup/backup-format.ts";
 import type { Unpacked } from "../../src/upkeep/backup/restore-backup.ts";
 import { countText, instantText, type Row, yesOrNo } from "../../src/operations/view.ts";
-
-interface BackupOptions {
-  force?: boolean;
-  passphraseFile?: string;
-}
 
 const NOTES: Text = {
   en: `Works while a server is running. FILE is a database that any SQLite tool opens, followed by a checksum. In a folder (DIR/,
@@ -45,15 +39,6 @@ export const WITHOUT_CHECKSUM: Text = {
   el: "δέχεται αντίγραφο της βάσης από άλλο εργαλείο",
 };
 
-const VERBS: Commands = {
-  verify: {
-    arguments: "<file>",
-    en: "check whether a backup can be restored, without changing anything",
-    el: "ελέγχει αν ένα αντίγραφο μπορεί να επαναφερθεί, χωρίς να αλλάξει τίποτα",
-    load: async () => defineVerify,
-  },
-};
-
 const defineOwn = verb({
   argument: ["[file]", { en: "the backup, or a folder for it", el: "το αντίγραφο, ή ένας φάκελος για αυτό" }],
   flags: {
@@ -73,46 +58,48 @@ const defineOwn = verb({
     "encrypted",
     "removed",
   ],
-  run: runBackup,
+  async run(context, options, file: string | undefined) {
+    const { io } = context;
+    const config = await context.configuration();
+    // An empty name is probably an unset variable of a script, and does not mean the current folder.
+    if (file === "" || (file === undefined && config.backup.directory === ""))
+      throw new UsageError({
+        en: "the file is missing; name one, or set backup.directory in the configuration",
+        el: "λείπει το αρχείο· δώστε ένα, ή ορίστε το backup.directory στις ρυθμίσεις",
+      });
+    const { requireDatabaseFile } = await import("../../src/config/addresses.ts");
+    requireDatabaseFile(config.storage, { en: "backup", el: "Η backup" });
+    const { backUp } = await import("../../src/upkeep/backup/backup-places.ts");
+    const { createClock } = await import("../../src/foundation/clock.ts");
+    const made = await withProgress(io, { en: "copying", el: "αντιγραφή" }, ({ update }) =>
+      backUp({
+        config,
+        clock: createClock(),
+        target: file === undefined ? undefined : keepTrailingSlash(file, resolve(io.cwd, file)),
+        force: options.force === true,
+        passphraseFile: options.passphraseFile && resolve(io.cwd, options.passphraseFile),
+        onProgress: update,
+      }),
+    ).catch((error: unknown) => {
+      throw describeFileError(error, file ?? config.backup.directory);
+    });
+    const { manifest, file: target, bytes, encrypted, sha256, removed } = made;
+    const written = { file: target, file_bytes: bytes, file_sha256: sha256, encrypted, removed };
+    return { object: { ...manifest, ...written }, shown: backupFields(made), notes: [KEY_REMINDER] };
+  },
 });
 
 export function defineBackup(command: Command, context: CommandContext): void {
   defineOwn(command, context);
-  addCommands(command, context, VERBS);
-}
-
-async function runBackup(
-  context: CommandContext,
-  file: string | undefined,
-  options: BackupOptions,
-): Promise<Outcome> {
-  const { io } = context;
-  const config = await context.configuration();
-  // An empty name is probably an unset variable of a script, and does not mean the current folder.
-  if (file === "" || (file === undefined && config.backup.directory === ""))
-    throw new UsageError({
-      en: "the file is missing; name one, or set backup.directory in the configuration",
-      el: "λείπει το αρχείο· δώστε ένα, ή ορίστε το backup.directory στις ρυθμίσεις",
-    });
-  const { requireDatabaseFile } = await import("../../src/config/addresses.ts");
-  requireDatabaseFile(config.storage, { en: "backup", el: "Η backup" });
-  const { backUp } = await import("../../src/upkeep/backup/backup-places.ts");
-  const { createClock } = await import("../../src/foundation/clock.ts");
-  const made = await withProgress(io, { en: "copying", el: "αντιγραφή" }, ({ update }) =>
-    backUp({
-      config,
-      clock: createClock(),
-      target: file === undefined ? undefined : keepTrailingSlash(file, resolve(io.cwd, file)),
-      force: options.force === true,
-      passphraseFile: options.passphraseFile && resolve(io.cwd, options.passphraseFile),
-      onProgress: update,
-    }),
-  ).catch((error: unknown) => {
-    throw describeFileError(error, file ?? config.backup.directory);
+  addCommands(command, context, {
+    verify: {
+      arguments: "<file>",
+      en: "check whether a backup can be restored, without changing anything",
+      el: "ελέγχει αν ένα αντίγραφο μπορεί να επαναφερθεί, χωρίς να αλλάξει τίποτα",
+      // Commander gives the flags that both have to the first.
+      load: async () => verifyOf(() => command.opts<VerifyOptions>()),
+    },
   });
-  const { manifest, file: target, bytes, encrypted, sha256, removed } = made;
-  const written = { file: target, file_bytes: bytes, file_sha256: sha256, encrypted, removed };
-  return { object: { ...manifest, ...written }, shown: backupFields(made), notes: [KEY_REMINDER] };
 }
 
 /** Adds the trailing slash that marks a folder, which `resolve` removes. */
@@ -125,40 +112,41 @@ interface VerifyOptions {
   withoutChecksum?: boolean;
 }
 
-export const defineVerify = verb({
-  flags: {
-    "--passphrase-file <file>": PASSPHRASE_FILE,
-    "--without-checksum": WITHOUT_CHECKSUM,
-  },
-  examples: ["fiscal backup verify fiscal-yesterday.db"],
-  fields: "object file program created sha256 schema counts last_event encrypted sound key_tried".split(" "),
-  run: (context: CommandContext, file: string, _own: VerifyOptions, command: Command) =>
-    runVerify(context, file, command.optsWithGlobals<VerifyOptions>()),
-});
-
-async function runVerify(context: CommandContext, file: string, options: VerifyOptions): Promise<Outcome> {
-  const { io } = context;
-  const config = await context.configuration();
-  const { passphraseOf, verifyBackup } = await import("../../src/upkeep/backup/backup-places.ts");
-  const given = options.passphraseFile && resolve(io.cwd, options.passphraseFile);
-  const path = resolve(io.cwd, file);
-  const verified = await verifyBackup(config, {
-    file: path,
-    passphrase: passphraseOf(config, given),
-    withoutChecksum: options.withoutChecksum === true,
+const verifyOf = (given: () => VerifyOptions) =>
+  verb({
+    flags: {
+      "--passphrase-file <file>": PASSPHRASE_FILE,
+      "--without-checksum": WITHOUT_CHECKSUM,
+    },
+    examples: ["fiscal backup verify fiscal-yesterday.db"],
+    fields: "object file program created sha256 schema counts last_event encrypted sound key_tried".split(
+      " ",
+    ),
+    async run(context, own, file: string) {
+      const options = { ...own, ...given() };
+      const { io } = context;
+      const config = await context.configuration();
+      const { passphraseOf, verifyBackup } = await import("../../src/upkeep/backup/backup-places.ts");
+      const phrase = options.passphraseFile && resolve(io.cwd, options.passphraseFile);
+      const path = resolve(io.cwd, file);
+      const verified = await verifyBackup(config, {
+        file: path,
+        passphrase: passphraseOf(config, phrase),
+        withoutChecksum: options.withoutChecksum === true,
+      });
+      const object = { ...unpackedObject(path, verified), sound: true, key_tried: verified.keyTried };
+      const note = verified.keyTried
+        ? {
+            en: "The backup is intact, and the master key here opens it.",
+            el: "Το αντίγραφο είναι ακέραιο, και το κύριο κλειδί εδώ του ταιριάζει.",
+          }
+        : {
+            en: "The backup is intact. There is no master key here to try with it.",
+            el: "Το αντίγραφο είναι ακέραιο. Δεν δοκιμάστηκε κύριο κλειδί, γιατί εδώ δεν υπάρχει.",
+          };
+      return { object, shown: unpackedFields(path, verified), notes: [note] };
+    },
   });
-  const object = { ...unpackedObject(path, verified), sound: true, key_tried: verified.keyTried };
-  const note = verified.keyTried
-    ? {
-        en: "The backup is intact, and the master key here opens it.",
-        el: "Το αντίγραφο είναι ακέραιο, και το κύριο κλειδί εδώ του ταιριάζει.",
-      }
-    : {
-        en: "The backup is intact. There is no master key here to try with it.",
-        el: "Το αντίγραφο είναι ακέραιο. Δεν δοκιμάστηκε κύριο κλειδί, γιατί εδώ δεν υπάρχει.",
-      };
-  return { object, shown: unpackedFields(path, verified), notes: [note] };
-}
 
 const BACKUP: Text = { en: "backup", el: "αντίγραφο" };
 const CREATED: Text = { en: "created", el: "δημιουργία" };

@@ -8,13 +8,6 @@ import { sameInBoth } from "../../src/foundation/text.ts";
 import { instantText } from "../../src/operations/view.ts";
 import { verb } from "../define.ts";
 
-interface ConsoleOptions {
-  port?: number;
-  url?: string;
-  readOnly?: boolean;
-  signOutAll?: boolean;
-}
-
 const PORT_MAX = 65_535;
 
 export const defineConsole = verb({
@@ -44,11 +37,35 @@ export const defineConsole = verb({
     "fiscal console --sign-out-all",
   ],
   fields: ["object", "mode", "read_only", "url", "expires_at", "ended"],
-  run: runConsole,
+  async run(context, options) {
+    if (options.signOutAll === true) {
+      if (options.url !== undefined || options.port !== undefined || options.readOnly === true)
+        throw new UsageError({
+          en: "--sign-out-all prints no link: omit --url, --port and --read-only",
+          el: "η --sign-out-all δεν τυπώνει σύνδεσμο: παραλείψτε τις --url, --port και --read-only",
+        });
+      return signOutAll(context);
+    }
+    const config = await context.configuration();
+    const baseUrl = baseUrlOf(options, config.server) ?? (await runningUrl(config));
+    const { createConsoleLink } = await import("../../src/console/sign-in.ts");
+    const link = await context.withAppliance((appliance, mode) =>
+      createConsoleLink(appliance, mode, { baseUrl, isReadOnly: options.readOnly }),
+    );
+    const until = instantText(link.expires_at);
+    const note = {
+      en: `The link signs in once to ${link.mode} mode, until ${until.en}, while \`fiscal serve\` is running. Do not share it: it signs in anyone who has it.`,
+      el: `Ο σύνδεσμος ισχύει για μία είσοδο στη λειτουργία ${link.mode}, έως ${until.el}, όσο τρέχει η \`fiscal serve\`. Μην τον δώσετε αλλού: όποιος τον έχει μπαίνει στη θέση σας.`,
+    };
+    return { object: link, shown: sameInBoth(link.url), notes: [note] };
+  },
 });
 
 /** The given address without a trailing slash; undefined to use the configured one. */
-function baseUrlOf({ url, port }: ConsoleOptions, { host, tls }: Config["server"]): string | undefined {
+function baseUrlOf(
+  { url, port }: { url?: string; port?: number },
+  { host, tls }: Config["server"],
+): string | undefined {
   if (url !== undefined && port !== undefined) throw contradiction("--url", "--port");
   if (port !== undefined) {
     const scheme = tls === null ? "http" : "https";
@@ -76,18 +93,6 @@ async function runningUrl({ server, storage }: Config): Promise<string | undefin
     .find((url) => url !== undefined);
 }
 
-async function runConsole(context: CommandContext, options: ConsoleOptions): Promise<Outcome> {
-  if (options.signOutAll === true) {
-    if (options.url !== undefined || options.port !== undefined || options.readOnly === true)
-      throw new UsageError({
-        en: "--sign-out-all prints no link: omit --url, --port and --read-only",
-        el: "η --sign-out-all δεν τυπώνει σύνδεσμο: παραλείψτε τις --url, --port και --read-only",
-      });
-    return signOutAll(context);
-  }
-  return printLink(context, options);
-}
-
 async function signOutAll(context: CommandContext): Promise<Outcome> {
   const { endAllConsoleSessions } = await import("../../src/console/sign-in.ts");
   const ended = await context.withAppliance((appliance) => endAllConsoleSessions(appliance));
@@ -96,19 +101,4 @@ async function signOutAll(context: CommandContext): Promise<Outcome> {
       ? { en: "1 session ended", el: "τερματίστηκε 1 συνεδρία" }
       : { en: `${ended} sessions ended`, el: `τερματίστηκαν ${ended} συνεδρίες` };
   return { object: { object: "console_sign_out", ended }, shown };
-}
-
-async function printLink(context: CommandContext, options: ConsoleOptions): Promise<Outcome> {
-  const config = await context.configuration();
-  const baseUrl = baseUrlOf(options, config.server) ?? (await runningUrl(config));
-  const { createConsoleLink } = await import("../../src/console/sign-in.ts");
-  const link = await context.withAppliance((appliance, mode) =>
-    createConsoleLink(appliance, mode, { baseUrl, isReadOnly: options.readOnly }),
-  );
-  const until = instantText(link.expires_at);
-  const note = {
-    en: `The link signs in once to ${link.mode} mode, until ${until.en}, while \`fiscal serve\` is running. Do not share it: it signs in anyone who has it.`,
-    el: `Ο σύνδεσμος ισχύει για μία είσοδο στη λειτουργία ${link.mode}, έως ${until.el}, όσο τρέχει η \`fiscal serve\`. Μην τον δώσετε αλλού: όποιος τον έχει μπαίνει στη θέση σας.`,
-  };
-  return { object: link, shown: sameInBoth(link.url), notes: [note] };
 }

@@ -17,13 +17,6 @@ import type { Appliance } from "../../src/appliance.ts";
 import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
 import { findMerchant, noMerchants } from "../merchants/find-merchant.ts";
 
-interface DoctorOptions {
-  deep?: boolean;
-  online?: boolean;
-  liveChecklist?: boolean;
-  merchant?: string;
-}
-
 const NOTES: Text = {
   en: `Checks configuration, database, master key, clock, disk, connections, documents of both modes, numbers, API keys and
 retention. It only reads, and also works while a server is running.
@@ -61,32 +54,30 @@ export const defineDoctor = verb({
   ],
   // The last two with `--live-checklist`.
   fields: ["object", "healthy", "findings", "merchant", "items"],
-  run: runDoctor,
+  async run(context, options) {
+    if (options.liveChecklist === true) {
+      return checkReadiness(context, options.merchant);
+    }
+    if (options.merchant !== undefined)
+      throw new UsageError({
+        en: "--merchant goes with --live-checklist",
+        el: "το --merchant πηγαίνει με το --live-checklist",
+      });
+    let diagnosis: Diagnosis;
+    try {
+      diagnosis = await diagnoseHere(context, options);
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      const { diagnoseWithoutConfiguration } = await import("../../src/upkeep/doctor/diagnosis.ts");
+      return outcomeOf(context, diagnoseWithoutConfiguration(error.text), EXIT.configuration);
+    }
+    return outcomeOf(context, diagnosis, diagnosis.healthy ? EXIT.done : EXIT.failure);
+  },
 });
-
-async function runDoctor(context: CommandContext, options: DoctorOptions): Promise<Outcome> {
-  if (options.liveChecklist === true) {
-    return checkReadiness(context, options.merchant);
-  }
-  if (options.merchant !== undefined)
-    throw new UsageError({
-      en: "--merchant goes with --live-checklist",
-      el: "το --merchant πηγαίνει με το --live-checklist",
-    });
-  let diagnosis: Diagnosis;
-  try {
-    diagnosis = await diagnoseHere(context, options);
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    const { diagnoseWithoutConfiguration } = await import("../../src/upkeep/doctor/diagnosis.ts");
-    return outcomeOf(context, diagnoseWithoutConfiguration(error.text), EXIT.configuration);
-  }
-  return outcomeOf(context, diagnosis, diagnosis.healthy ? EXIT.done : EXIT.failure);
-}
 
 async function diagnoseHere(
   context: CommandContext,
-  { online = false, deep = false }: DoctorOptions,
+  { online = false, deep = false }: { online?: boolean; deep?: boolean },
 ): Promise<Diagnosis> {
   const { diagnose } = await import("../../src/upkeep/doctor/diagnosis.ts");
   const { createClock } = await import("../../src/foundation/clock.ts");

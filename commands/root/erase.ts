@@ -2,20 +2,20 @@
 import type { Appliance } from "../../src/appliance.ts";
 import { joinTexts, type Text } from "../../src/foundation/text.ts";
 import type { Erasure } from "../../src/upkeep/retention/erasure-run.ts";
-import { BOTH_MODES, CANNOT_BE_UNDONE, confirmChange, questionAbout, YES } from "../confirmation.ts";
+import {
+  BOTH_MODES,
+  CANNOT_BE_UNDONE,
+  confirmChange,
+  questionAbout,
+  YES,
+  type YesOption,
+} from "../confirmation.ts";
 import type { CommandContext } from "../context.ts";
-import { EXIT, type ExitCode } from "../exit.ts";
+import { EXIT } from "../exit.ts";
 import { printNote } from "../io.ts";
-import type { Outcome } from "../outcome.ts";
 import { withProgress } from "../ui/progress.ts";
 import { askFor } from "../ui/prompt.ts";
 import { verb } from "../define.ts";
-
-interface EraseOptions {
-  taxId?: string;
-  yes?: boolean;
-  dryRun?: boolean;
-}
 
 const NOTES: Text = {
   en: `Removes the logged bodies and the provider's messages that mention the number, in both modes. In request ids and
@@ -77,33 +77,31 @@ export const defineErase = verb({
   notes: NOTES,
   examples: ["fiscal erase --tax-id 123456783 --dry-run", "fiscal erase --tax-id 123456783 --yes"],
   fields: ["object", "dry_run", ...COUNTED.map(([name]) => name)],
-  run: runErase,
+  async run(context, options) {
+    const { io } = context;
+    const taxId = await askFor(io, options.taxId, {
+      flag: "--tax-id",
+      message: { en: "Tax number", el: "ΑΦΜ" },
+    });
+    const masked = await mask(taxId);
+    const erasure = await context.withAppliance(async (appliance) => {
+      const found = await erase(context, appliance, taxId, true);
+      if (options.dryRun === true) return found;
+      if (!isEmpty(found)) {
+        if (!(await confirmErasure(context, options, found, masked))) return undefined;
+      } else if (options.yes !== true) {
+        // Nothing to ask about. With --yes the erasure still runs, because a killed run may lack its last step.
+        return { ...found, dry_run: false };
+      }
+      return erase(context, appliance, taxId, false);
+    });
+    return erasure === undefined ? EXIT.failure : { object: erasure, shown: summarise(erasure, masked) };
+  },
 });
-
-async function runErase(context: CommandContext, options: EraseOptions): Promise<Outcome | ExitCode> {
-  const { io } = context;
-  const taxId = await askFor(io, options.taxId, {
-    flag: "--tax-id",
-    message: { en: "Tax number", el: "ΑΦΜ" },
-  });
-  const masked = await mask(taxId);
-  const erasure = await context.withAppliance(async (appliance) => {
-    const found = await erase(context, appliance, taxId, true);
-    if (options.dryRun === true) return found;
-    if (!isEmpty(found)) {
-      if (!(await confirmErasure(context, options, found, masked))) return undefined;
-    } else if (options.yes !== true) {
-      // Nothing to ask about. With --yes the erasure still runs, because a killed run may lack its last step.
-      return { ...found, dry_run: false };
-    }
-    return erase(context, appliance, taxId, false);
-  });
-  return erasure === undefined ? EXIT.failure : { object: erasure, shown: summarise(erasure, masked) };
-}
 
 async function confirmErasure(
   context: CommandContext,
-  options: EraseOptions,
+  options: YesOption,
   found: Erasure,
   masked: string,
 ): Promise<boolean> {

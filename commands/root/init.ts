@@ -2,11 +2,9 @@
 import { existsSync } from "node:fs";
 import { usesPostgres } from "../../src/config/addresses.ts";
 import type { Text } from "../../src/foundation/text.ts";
-import type { CommandContext } from "../context.ts";
-import { EXIT, type ExitCode } from "../exit.ts";
-import type { Outcome } from "../outcome.ts";
+import { EXIT } from "../exit.ts";
 import { verb } from "../define.ts";
-import { confirmChange, YES, type YesOption } from "../confirmation.ts";
+import { confirmChange, YES } from "../confirmation.ts";
 
 export const defineInit = verb({
   flags: {
@@ -15,39 +13,37 @@ export const defineInit = verb({
   examples: ["fiscal --data-dir ./data init --yes"],
   makesDatabase: "without a note",
   fields: ["data_dir", "database", "master_key", "created"],
-  run: runInit,
+  async run(context, options) {
+    const config = await context.configuration();
+    const isServer = usesPostgres(config.storage);
+    let isNew = !isServer && !existsSync(config.storage.database);
+    const question = {
+      en: `Create the database ${config.storage.database}?`,
+      el: `Να δημιουργηθεί η βάση ${config.storage.database};`,
+    };
+    if (isNew && !(await confirmChange(context, options, question, NOTHING_CREATED))) return EXIT.failure;
+    // Opening creates what is missing and rejects a database and key that do not belong together.
+    const startedAt = new Date().toISOString();
+    await context.withAppliance(async (appliance) => {
+      if (isServer) isNew = (await appliance.createdAt()) >= startedAt;
+    });
+    const made = {
+      data_dir: config.dataDir,
+      database: isServer ? "PostgreSQL" : config.storage.database,
+      master_key: config.security.masterKey === null ? config.security.masterKeyFile : "FISCAL_MASTER_KEY",
+      created: isNew,
+    };
+    return {
+      object: made,
+      shown: [
+        [{ en: "data directory", el: "φάκελος δεδομένων" }, made.data_dir],
+        [{ en: "database", el: "βάση δεδομένων" }, made.database],
+        [{ en: "master key", el: "κύριο κλειδί" }, made.master_key],
+      ],
+      notes: context.options.json === true ? [] : [isNew ? NEXT_STEPS : ALREADY_THERE],
+    };
+  },
 });
-
-async function runInit(context: CommandContext, options: YesOption): Promise<Outcome | ExitCode> {
-  const config = await context.configuration();
-  const isServer = usesPostgres(config.storage);
-  let isNew = !isServer && !existsSync(config.storage.database);
-  const question = {
-    en: `Create the database ${config.storage.database}?`,
-    el: `Να δημιουργηθεί η βάση ${config.storage.database};`,
-  };
-  if (isNew && !(await confirmChange(context, options, question, NOTHING_CREATED))) return EXIT.failure;
-  // Opening creates what is missing and rejects a database and key that do not belong together.
-  const startedAt = new Date().toISOString();
-  await context.withAppliance(async (appliance) => {
-    if (isServer) isNew = (await appliance.createdAt()) >= startedAt;
-  });
-  const made = {
-    data_dir: config.dataDir,
-    database: isServer ? "PostgreSQL" : config.storage.database,
-    master_key: config.security.masterKey === null ? config.security.masterKeyFile : "FISCAL_MASTER_KEY",
-    created: isNew,
-  };
-  return {
-    object: made,
-    shown: [
-      [{ en: "data directory", el: "φάκελος δεδομένων" }, made.data_dir],
-      [{ en: "database", el: "βάση δεδομένων" }, made.database],
-      [{ en: "master key", el: "κύριο κλειδί" }, made.master_key],
-    ],
-    notes: context.options.json === true ? [] : [isNew ? NEXT_STEPS : ALREADY_THERE],
-  };
-}
 
 const NOTHING_CREATED: Text = { en: "Nothing was created.", el: "Δεν δημιουργήθηκε τίποτα." };
 

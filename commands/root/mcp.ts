@@ -4,17 +4,11 @@ import type { Appliance } from "../../src/appliance.ts";
 import { AppError } from "../../src/foundation/errors.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
-import { EXIT, type ExitCode, UsageError } from "../exit.ts";
+import { EXIT, UsageError } from "../exit.ts";
 import { nameOf, readBytes, readText } from "../files.ts";
 import { printProblem } from "../io.ts";
 import { diagnoseInEnglish } from "./doctor.ts";
 import { verb } from "../define.ts";
-
-interface McpOptions {
-  readOnly?: boolean;
-  tools?: string;
-  apiKeyFile?: string;
-}
 
 export const defineMcp = verb({
   flags: {
@@ -33,40 +27,38 @@ export const defineMcp = verb({
   },
   examples: ["fiscal --data-dir ./data mcp --read-only", "fiscal mcp --tools documents,merchants,logs"],
   makesDatabase: "with a note",
-  run: runMcp,
-});
-
-/**
- * Ends at the end of its input or at a signal. Calls in progress are then answered and the issued documents processed,
- * both within `server.shutdown_seconds`.
- */
-async function runMcp(context: CommandContext, options: McpOptions): Promise<ExitCode> {
-  const { io } = context;
-  const key = await readKey(context, options.apiKeyFile);
-  const toolsets = await toolsetsOf(options.tools, key !== undefined);
-  await context.interruptible(async (appliance, mode, signal) => {
-    const { OPERATIONS } = await import("../../server/app.ts");
-    const { serveStdio } = await import("../../server/mcp/stdio.ts");
-    const authorise = await authorisation(context, appliance, key, mode);
-    const readsOnly = options.readOnly === true;
-    const deadlineMs = appliance.config.server.shutdownSeconds * 1000;
-    // Documents issued here are processed even if no server is running.
-    if (!readsOnly) await appliance.startScheduler();
-    const documentIds = await serveStdio(appliance, {
-      input: io.stdin,
-      output: io.stdout,
-      operations: OPERATIONS,
-      readsOnly,
-      toolsets,
-      diagnose: key === undefined ? () => diagnoseInEnglish(context) : undefined,
-      authorise,
-      signal,
-      deadlineMs,
+  /**
+   * Ends at the end of its input or at a signal. Calls in progress are then answered and the issued documents processed,
+   * both within `server.shutdown_seconds`.
+   */
+  async run(context, options) {
+    const { io } = context;
+    const key = await readKey(context, options.apiKeyFile);
+    const toolsets = await toolsetsOf(options.tools, key !== undefined);
+    await context.interruptible(async (appliance, mode, signal) => {
+      const { OPERATIONS } = await import("../../server/app.ts");
+      const { serveStdio } = await import("../../server/mcp/stdio.ts");
+      const authorise = await authorisation(context, appliance, key, mode);
+      const readsOnly = options.readOnly === true;
+      const deadlineMs = appliance.config.server.shutdownSeconds * 1000;
+      // Documents issued here are processed even if no server is running.
+      if (!readsOnly) await appliance.startScheduler();
+      const documentIds = await serveStdio(appliance, {
+        input: io.stdin,
+        output: io.stdout,
+        operations: OPERATIONS,
+        readsOnly,
+        toolsets,
+        diagnose: key === undefined ? () => diagnoseInEnglish(context) : undefined,
+        authorise,
+        signal,
+        deadlineMs,
+      });
+      await finishDocuments(context, appliance, documentIds, signal, deadlineMs);
     });
-    await finishDocuments(context, appliance, documentIds, signal, deadlineMs);
-  });
-  return EXIT.done;
-}
+    return EXIT.done;
+  },
+});
 
 async function toolsetsOf(written: string | undefined, hasKey: boolean): Promise<SessionTools> {
   const { chooseToolsets, describeChoice, KEY_TOOLSETS, OPERATOR_TOOLSETS } = await import(

@@ -5,21 +5,14 @@ import { addressIn, requireDatabaseFile } from "../../src/config/addresses.ts";
 import { ConfigurationError } from "../../src/foundation/errors.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
-import { EXIT, type ExitCode, UsageError } from "../exit.ts";
+import { EXIT, UsageError } from "../exit.ts";
 import { describeFileError } from "../files.ts";
 import { printNote } from "../io.ts";
-import type { Outcome } from "../outcome.ts";
 import { withProgress } from "../ui/progress.ts";
 import { contradiction } from "../options.ts";
 import { countText } from "../../src/operations/view.ts";
 import { verb } from "../define.ts";
 import { confirmChange, YES } from "../confirmation.ts";
-
-interface MoveOptions {
-  to?: string;
-  toFile?: string;
-  yes?: boolean;
-}
 
 const NOTES: Text = {
   en: `Stop every server on this database first. The other database must be empty. Every row is copied and compared; then both are on
@@ -45,41 +38,42 @@ export const defineMove = verb({
   notes: NOTES,
   examples: ["fiscal move --to-file database-url --yes"],
   fields: ["object", "database", "rows", "tables"],
-  run: runMove,
+  async run(context, options) {
+    const { io } = context;
+    const url = await addressOf(context, options);
+    const { storage } = await context.configuration();
+    const { database } = storage;
+    requireDatabaseFile(storage, { en: "move", el: "Η move" });
+    if (!existsSync(database))
+      throw new ConfigurationError({
+        en: `There is no database ${database} to move`,
+        el: `Δεν υπάρχει βάση ${database} για να μεταφερθεί`,
+      });
+    if (!(await confirmChange(context, options, question(database)))) return EXIT.failure;
+    // Opening checks the master key and migrates the schema.
+    const nowMs = await context.withAppliance(async ({ clock }) => clock.nowMs());
+    const { moveDatabase } = await import("../../src/upkeep/resume.ts");
+    const tables = await withProgress(io, { en: "copying", el: "αντιγραφή" }, ({ update }) =>
+      moveDatabase({ database, url, nowMs, onProgress: (rows) => update(rows) }),
+    );
+    const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+    const byTable = Object.fromEntries(tables.map((table) => [table.table, table.rows]));
+    const count = countText(rows);
+    return {
+      object: { object: "move", database, rows, tables: byTable },
+      shown: {
+        en: `Copied and compared ${count.en} rows. ${database} is on hold, and so is the copy.`,
+        el: `Αντιγράφηκαν και συγκρίθηκαν ${count.el} εγγραφές. Η ${database} είναι σε αναμονή, και το αντίγραφο επίσης.`,
+      },
+      notes: [NEXT_STEPS],
+    };
+  },
 });
 
-async function runMove(context: CommandContext, options: MoveOptions): Promise<Outcome | ExitCode> {
-  const { io } = context;
-  const url = await addressOf(context, options);
-  const { storage } = await context.configuration();
-  const { database } = storage;
-  requireDatabaseFile(storage, { en: "move", el: "Η move" });
-  if (!existsSync(database))
-    throw new ConfigurationError({
-      en: `There is no database ${database} to move`,
-      el: `Δεν υπάρχει βάση ${database} για να μεταφερθεί`,
-    });
-  if (!(await confirmChange(context, options, question(database)))) return EXIT.failure;
-  // Opening checks the master key and migrates the schema.
-  const nowMs = await context.withAppliance(async ({ clock }) => clock.nowMs());
-  const { moveDatabase } = await import("../../src/upkeep/resume.ts");
-  const tables = await withProgress(io, { en: "copying", el: "αντιγραφή" }, ({ update }) =>
-    moveDatabase({ database, url, nowMs, onProgress: (rows) => update(rows) }),
-  );
-  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
-  const byTable = Object.fromEntries(tables.map((table) => [table.table, table.rows]));
-  const count = countText(rows);
-  return {
-    object: { object: "move", database, rows, tables: byTable },
-    shown: {
-      en: `Copied and compared ${count.en} rows. ${database} is on hold, and so is the copy.`,
-      el: `Αντιγράφηκαν και συγκρίθηκαν ${count.el} εγγραφές. Η ${database} είναι σε αναμονή, και το αντίγραφο επίσης.`,
-    },
-    notes: [NEXT_STEPS],
-  };
-}
-
-async function addressOf({ io }: CommandContext, { to, toFile }: MoveOptions): Promise<string> {
+async function addressOf(
+  { io }: CommandContext,
+  { to, toFile }: { to?: string; toFile?: string },
+): Promise<string> {
   if (to !== undefined && toFile !== undefined) throw contradiction("--to", "--to-file");
   if (to !== undefined) {
     if (URL.canParse(to) && new URL(to).password !== "") await printNote(io, PASSWORD_SHOWN);

@@ -10,7 +10,7 @@ import { startReport } from "../documents/batch/report.ts";
 import { interruptedError, runBatch } from "../documents/batch/run-batch.ts";
 import type { CommandContext } from "../context.ts";
 import { formatNumber, formatResult, statusText } from "../../src/operations/document-view.ts";
-import { EXIT, type ExitCode, UsageError } from "../exit.ts";
+import { EXIT, UsageError } from "../exit.ts";
 import { printLine, printNote, printProblem, type ProgramIo } from "../io.ts";
 import { commandLine } from "../next-steps.ts";
 import { type Column, moneyText } from "../../src/operations/view.ts";
@@ -39,36 +39,34 @@ const COLUMNS: readonly Column<DocumentObject>[] = [
 export const defineQuickstart = verb({
   examples: ["fiscal quickstart", "fiscal quickstart --data-dir ./somewhere-else"],
   makesDatabase: "without a note",
-  run: runQuickstart,
+  async run(context) {
+    const { io } = context;
+    if (context.options.live === true)
+      throw new UsageError({
+        en: "quickstart issues in the sandbox: omit --live",
+        el: "το quickstart εκδίδει στο περιβάλλον δοκιμών: παραλείψτε το --live",
+      });
+    const dataDir = resolve(io.cwd, context.options.dataDir ?? FOLDER);
+    // A configuration file may name the database of a real business, which must never receive the examples.
+    const places = ["storage.database", "storage.url", "storage.url_file", "security.master_key_file"];
+    const values = Object.fromEntries(places.map((path) => [path, ""]));
+    await context.configuration({ dataDir, overrides: { values } });
+    await printNote(io, { en: `Data directory: ${dataDir}`, el: `Φάκελος δεδομένων: ${dataDir}` });
+    return context.withAppliance(async (appliance) => {
+      const merchant = await findOrCreateMerchant(appliance, MERCHANT);
+      await printNote(io, { en: `Merchant: ${merchant.name}`, el: `Επιχείρηση: ${merchant.name}` });
+      await createKeyOnce(context, appliance);
+      await printNote(io, {
+        en: "Issuing the documents of an example file in the sandbox:",
+        el: "Έκδοση των παραστατικών ενός αρχείου παραδείγματος στο περιβάλλον δοκιμών:",
+      });
+      const tally = await issueExamples(context, appliance, merchant);
+      await printNote(io, remarkOn(tally));
+      await printNote(io, nextCommands(io, dataDir));
+      return tally.exitCode === EXIT.refused ? EXIT.done : tally.exitCode;
+    });
+  },
 });
-
-async function runQuickstart(context: CommandContext): Promise<ExitCode> {
-  const { io } = context;
-  if (context.options.live === true)
-    throw new UsageError({
-      en: "quickstart issues in the sandbox: omit --live",
-      el: "το quickstart εκδίδει στο περιβάλλον δοκιμών: παραλείψτε το --live",
-    });
-  const dataDir = resolve(io.cwd, context.options.dataDir ?? FOLDER);
-  // A configuration file may name the database of a real business, which must never receive the examples.
-  const places = ["storage.database", "storage.url", "storage.url_file", "security.master_key_file"];
-  const values = Object.fromEntries(places.map((path) => [path, ""]));
-  await context.configuration({ dataDir, overrides: { values } });
-  await printNote(io, { en: `Data directory: ${dataDir}`, el: `Φάκελος δεδομένων: ${dataDir}` });
-  return context.withAppliance(async (appliance) => {
-    const merchant = await findOrCreateMerchant(appliance, MERCHANT);
-    await printNote(io, { en: `Merchant: ${merchant.name}`, el: `Επιχείρηση: ${merchant.name}` });
-    await createKeyOnce(context, appliance);
-    await printNote(io, {
-      en: "Issuing the documents of an example file in the sandbox:",
-      el: "Έκδοση των παραστατικών ενός αρχείου παραδείγματος στο περιβάλλον δοκιμών:",
-    });
-    const tally = await issueExamples(context, appliance, merchant);
-    await printNote(io, remarkOn(tally));
-    await printNote(io, nextCommands(io, dataDir));
-    return tally.exitCode === EXIT.refused ? EXIT.done : tally.exitCode;
-  });
-}
 
 /** Creates the key in the first run and prints it: to stderr with `--json`, where stdout has the list of documents. */
 async function createKeyOnce(context: CommandContext, appliance: Appliance): Promise<void> {

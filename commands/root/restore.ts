@@ -3,26 +3,18 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Text } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
-import { EXIT, type ExitCode } from "../exit.ts";
+import { EXIT } from "../exit.ts";
 import { describeFileError } from "../files.ts";
 import { commandLine } from "../next-steps.ts";
 import { printNote } from "../io.ts";
-import type { Outcome } from "../outcome.ts";
 import { PASSPHRASE_FILE, unpackedFields, unpackedObject, WITHOUT_CHECKSUM } from "./backup.ts";
 import { type Column, countText, instantText, type Row, wordText } from "../../src/operations/view.ts";
 import { printTable } from "../ui/table.ts";
 import { verb } from "../define.ts";
-import { confirmChange, YES, type YesOption } from "../confirmation.ts";
+import { confirmChange, YES } from "../confirmation.ts";
 import { providerName } from "../../src/domain/document-codes.ts";
 import type { Resumption } from "../../src/upkeep/resume.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
-
-interface RestoreOptions {
-  yes?: boolean;
-  replace?: boolean;
-  passphraseFile?: string;
-  withoutChecksum?: boolean;
-}
 
 const NOTES: Text = {
   en: `Rejects a file that is damaged, from a newer version or made with another master key, and a database that is in use. An
@@ -59,55 +51,49 @@ export const defineRestore = verb({
   notes: NOTES,
   examples: ["fiscal restore fiscal-yesterday.db --replace --yes"],
   fields: ["object", "database", "held", "kept_aside", "backup"],
-  run: runRestore,
+  async run(context, options, file: string) {
+    const { io } = context;
+    const config = await context.configuration();
+    const { database } = config.storage;
+    const path = resolve(io.cwd, file);
+    const { requireDatabaseFile } = await import("../../src/config/addresses.ts");
+    requireDatabaseFile(config.storage, { en: "restore", el: "Η restore" });
+    const { requireBackupFile } = await import("../../src/upkeep/backup/restore-backup.ts");
+    await requireBackupFile(path);
+    const willReplace = options.replace === true && existsSync(database);
+    if (!(await confirmChange(context, options, willReplace ? askReplace(database) : askRestore(database))))
+      return EXIT.failure;
+    const { restoreBackup } = await import("../../src/upkeep/backup/restore-backup.ts");
+    const { masterKeysOf, passphraseOf } = await import("../../src/upkeep/backup/backup-places.ts");
+    const { createClock } = await import("../../src/foundation/clock.ts");
+    const given = options.passphraseFile && resolve(io.cwd, options.passphraseFile);
+    const order = {
+      file: path,
+      passphrase: passphraseOf(config, given),
+      withoutChecksum: options.withoutChecksum === true,
+      masterKeys: masterKeysOf(config),
+      database,
+      replace: options.replace === true,
+      dataDir: config.dataDir,
+      nowMs: createClock().nowMs(),
+    };
+    const restored = await restoreBackup(order).catch((error: unknown) => {
+      throw describeFileError(error, database);
+    });
+    const { keptAside } = restored;
+    const backup = unpackedObject(path, restored);
+    const replaced: Row[] = keptAside === null ? [] : [[{ en: "old database", el: "παλιά βάση" }, keptAside]];
+    return {
+      object: { object: "restoration", database, held: true, kept_aside: keptAside, backup },
+      shown: [
+        [{ en: "database", el: "βάση δεδομένων" }, database],
+        ...replaced,
+        ...unpackedFields(path, restored),
+      ],
+      notes: [nextSteps(context)],
+    };
+  },
 });
-
-async function runRestore(
-  context: CommandContext,
-  file: string,
-  options: RestoreOptions,
-): Promise<Outcome | ExitCode> {
-  const { io } = context;
-  const config = await context.configuration();
-  const { database } = config.storage;
-  const path = resolve(io.cwd, file);
-  const { requireDatabaseFile } = await import("../../src/config/addresses.ts");
-  requireDatabaseFile(config.storage, { en: "restore", el: "Η restore" });
-  const { requireBackupFile } = await import("../../src/upkeep/backup/restore-backup.ts");
-  await requireBackupFile(path);
-  const willReplace = options.replace === true && existsSync(database);
-  if (!(await confirmChange(context, options, willReplace ? askReplace(database) : askRestore(database))))
-    return EXIT.failure;
-  const { restoreBackup } = await import("../../src/upkeep/backup/restore-backup.ts");
-  const { masterKeysOf, passphraseOf } = await import("../../src/upkeep/backup/backup-places.ts");
-  const { createClock } = await import("../../src/foundation/clock.ts");
-  const given = options.passphraseFile && resolve(io.cwd, options.passphraseFile);
-  const order = {
-    file: path,
-    passphrase: passphraseOf(config, given),
-    withoutChecksum: options.withoutChecksum === true,
-    masterKeys: masterKeysOf(config),
-    database,
-    replace: options.replace === true,
-    dataDir: config.dataDir,
-    nowMs: createClock().nowMs(),
-  };
-  const restored = await restoreBackup(order).catch((error: unknown) => {
-    throw describeFileError(error, database);
-  });
-  const { keptAside } = restored;
-  const backup = unpackedObject(path, restored);
-  const replaced: Row[] = keptAside === null ? [] : [[{ en: "old database", el: "παλιά βάση" }, keptAside]];
-  return {
-    object: { object: "restoration", database, held: true, kept_aside: keptAside, backup },
-    shown: [
-      [{ en: "database", el: "βάση δεδομένων" }, database],
-      ...replaced,
-      ...unpackedFields(path, restored),
-    ],
-    notes: [nextSteps(context)],
-  };
-}
 
 function askReplace(database: string): Text {
   return {
@@ -139,24 +125,25 @@ export const defineResume = verb({
   notes: RESUMING,
   examples: ["fiscal resume", "fiscal resume --yes --json"],
   fields: ["object", "held", "backup_at", "documents", "deliveries", "resumed"],
-  run: runResume,
+  async run(context, options) {
+    const { describeResumption, resume } = await import("../../src/upkeep/resume.ts");
+    return context.withAppliance(async (appliance) => {
+      const before = await describeResumption(appliance);
+      if (before.held) await showBefore(context, before, appliance.clock.nowMs());
+      if (before.held && !(await confirmChange(context, options, QUESTION, STAYS))) return EXIT.failure;
+      const isResumed = before.held && (await resume(appliance));
+      return {
+        object: { ...before, held: false, resumed: isResumed },
+        shown: isResumed ? RESUMED : NOT_HELD,
+      };
+    });
+  },
 });
 
 const QUESTION: Text = {
   en: "Is the other installation permanently off, and should this one send?",
   el: "Έχει σταματήσει οριστικά η άλλη εγκατάσταση, και να στέλνει αυτή;",
 };
-
-async function runResume(context: CommandContext, options: YesOption): Promise<Outcome | ExitCode> {
-  const { describeResumption, resume } = await import("../../src/upkeep/resume.ts");
-  return context.withAppliance(async (appliance) => {
-    const before = await describeResumption(appliance);
-    if (before.held) await showBefore(context, before, appliance.clock.nowMs());
-    if (before.held && !(await confirmChange(context, options, QUESTION, STAYS))) return EXIT.failure;
-    const isResumed = before.held && (await resume(appliance));
-    return { object: { ...before, held: false, resumed: isResumed }, shown: isResumed ? RESUMED : NOT_HELD };
-  });
-}
 
 const STAYS: Text = { en: "It stays on hold.", el: "Μένει σε αναμονή." };
 

@@ -5,23 +5,12 @@ import type { Appliance } from "../../src/appliance.ts";
 import { SELF_SIGNED } from "../../src/config/config.ts";
 import { AppError, ConfigurationError } from "../../src/foundation/errors.ts";
 import type { CommandContext } from "../context.ts";
-import { EXIT, type ExitCode, UsageError } from "../exit.ts";
+import { EXIT, UsageError } from "../exit.ts";
 import { interruptible, outputSettingsOf } from "../io.ts";
 import { contradiction, integer, UNTIL_INTERRUPTED } from "../options.ts";
 import { createServiceLog } from "../ui/log.ts";
 import { isForPerson, printStart } from "./serve-start.ts";
 import { verb } from "../define.ts";
-
-interface ServeOptions {
-  host?: string;
-  port?: number;
-  socket?: string;
-  tlsCert?: string;
-  tlsKey?: string;
-  https?: true;
-  open?: true;
-  qr?: true;
-}
 
 const PORT_MAX = 65_535;
 
@@ -75,7 +64,85 @@ const defineOwn = verb({
   ],
   makesDatabase: "in the log",
   fields: ["url"],
-  run: runServe,
+  /**
+   * Runs until the first SIGINT or SIGTERM. It then takes no new requests, answers those in progress and finishes claimed
+   * documents, all within `server.shutdown_seconds`. A second signal ends the process at once.
+   */
+  async run(context, options) {
+    const { io } = context;
+    if (options.socket !== undefined && (options.host !== undefined || options.port !== undefined))
+      throw contradiction("--socket", options.host === undefined ? "--port" : "--host");
+    const { open: isOpened = false, qr: hasQr = false, https, host, port, socket, tlsCert, tlsKey } = options;
+    const hasAddress = host !== undefined || port !== undefined;
+    const values = {
+      "server.host": host,
+      "server.port": port,
+      // An address on the command line disables a configured socket file.
+      "server.socket": socket ?? (hasAddress ? "" : undefined),
+      "server.tls_cert_file": tlsCert,
+      "server.tls_key_file": tlsKey,
+    };
+    const config = await context.configuration({ overrides: { values, flags: FLAGS, https } });
+    if ((isOpened || hasQr) && config.server.socket !== null) {
+      const flag = isOpened ? "--open" : "--qr";
+      throw new UsageError({
+        en: `${flag} needs an address that a browser can reach: omit --socket and server.socket`,
+        el: `η ${flag} χρειάζεται διεύθυνση που φτάνει ο φυλλομετρητής: παραλείψτε τα --socket και server.socket`,
+      });
+    }
+    const { describeConfig } = await import("../../src/config/config.ts");
+    const { createBackupRunner, createDoctorRunner } = await import("./child-commands.ts");
+    const { quiet, language } = outputSettingsOf(io);
+    const logging = quiet ? { ...config.log, level: "error" as const } : config.log;
+    const log = await createServiceLog(logging, io.stderr);
+    // At a terminal `printStart` says the same in sentences.
+    const started = isForPerson(io) && config.log.format === "auto" ? log.debug : log.info;
+    const { preparePlace } = await import("../../src/journal/disk/file-system.ts");
+    const { findServers, recordServing } = await import("../../src/upkeep/servers.ts");
+    const { database } = config.storage;
+    preparePlace(database);
+    const others = findServers(database);
+    const serving = recordServing(database, new Date().toISOString());
+    const serve = async (signal: AbortSignal) => {
+      const { createServer } = await import("../../server/listen.ts");
+      await context.withAppliance(async (appliance, mode) => {
+        started({ version: io.version, settings: describeConfig(config) }, "starting");
+        if (others.length > 0) log.info({ others }, describeOthers(appliance));
+        await requireWritable(appliance);
+        const server = createServer(appliance, join(io.packageRoot, "dist", "pages"));
+        try {
+          const listening = await server.start();
+          serving.noteUrl(listening.url);
+          // Without a terminal SIGHUP is the usual request to reload, here the certificate; on one it means that it was closed.
+          const { tls } = config.server;
+          const reloadsOnHangup = tls !== null && tls !== SELF_SIGNED && io.stdin.isTTY !== true;
+          const ignoreHangup = reloadsOnHangup ? io.onHangup?.(() => server.reload()) : undefined;
+          await appliance.startScheduler({
+            webhooks: true,
+            backUp: createBackupRunner(context),
+            alerting: { diagnose: createDoctorRunner(context), language },
+          });
+          await printStart(context, appliance, mode, { ...listening, isOpened, hasQr });
+          started({ url: listening.url }, "listening");
+          // Loading the metrics library would delay the first request.
+          await appliance.metrics();
+          await untilAborted(signal);
+          ignoreHangup?.();
+          log.info({ deadline_seconds: config.server.shutdownSeconds }, "stopping");
+        } finally {
+          // Also after a failed start, so that the process ends. In parallel, so that one deadline covers both.
+          await Promise.all([server.stop(), appliance.finish(config.server.shutdownSeconds * 1000)]);
+        }
+      }, log);
+    };
+    try {
+      await interruptible(io, serve);
+      log.info({}, "stopped");
+      return EXIT.done;
+    } finally {
+      serving.release();
+    }
+  },
 });
 
 export function defineServe(command: Command, context: CommandContext): void {
@@ -90,86 +157,6 @@ const NO_WORKERS = {
   en: "There is no --workers: a server is one process. Omit it; several servers may run on one PostgreSQL database (docs/postgres.md)",
   el: "Δεν υπάρχει --workers: ένας διακομιστής είναι μία διεργασία. Παραλείψτε το· σε μία βάση PostgreSQL μπορούν να τρέχουν πολλοί διακομιστές (docs/postgres.md)",
 };
-
-/**
- * Runs until the first SIGINT or SIGTERM. It then takes no new requests, answers those in progress and finishes claimed
- * documents, all within `server.shutdown_seconds`. A second signal ends the process at once.
- */
-async function runServe(context: CommandContext, options: ServeOptions): Promise<ExitCode> {
-  const { io } = context;
-  if (options.socket !== undefined && (options.host !== undefined || options.port !== undefined))
-    throw contradiction("--socket", options.host === undefined ? "--port" : "--host");
-  const { open: isOpened = false, qr: hasQr = false, https, host, port, socket, tlsCert, tlsKey } = options;
-  const hasAddress = host !== undefined || port !== undefined;
-  const values = {
-    "server.host": host,
-    "server.port": port,
-    // An address on the command line disables a configured socket file.
-    "server.socket": socket ?? (hasAddress ? "" : undefined),
-    "server.tls_cert_file": tlsCert,
-    "server.tls_key_file": tlsKey,
-  };
-  const config = await context.configuration({ overrides: { values, flags: FLAGS, https } });
-  if ((isOpened || hasQr) && config.server.socket !== null) {
-    const flag = isOpened ? "--open" : "--qr";
-    throw new UsageError({
-      en: `${flag} needs an address that a browser can reach: omit --socket and server.socket`,
-      el: `η ${flag} χρειάζεται διεύθυνση που φτάνει ο φυλλομετρητής: παραλείψτε τα --socket και server.socket`,
-    });
-  }
-  const { describeConfig } = await import("../../src/config/config.ts");
-  const { createBackupRunner, createDoctorRunner } = await import("./child-commands.ts");
-  const { quiet, language } = outputSettingsOf(io);
-  const logging = quiet ? { ...config.log, level: "error" as const } : config.log;
-  const log = await createServiceLog(logging, io.stderr);
-  // At a terminal `printStart` says the same in sentences.
-  const started = isForPerson(io) && config.log.format === "auto" ? log.debug : log.info;
-  const { preparePlace } = await import("../../src/journal/disk/file-system.ts");
-  const { findServers, recordServing } = await import("../../src/upkeep/servers.ts");
-  const { database } = config.storage;
-  preparePlace(database);
-  const others = findServers(database);
-  const serving = recordServing(database, new Date().toISOString());
-  const serve = async (signal: AbortSignal) => {
-    const { createServer } = await import("../../server/listen.ts");
-    await context.withAppliance(async (appliance, mode) => {
-      started({ version: io.version, settings: describeConfig(config) }, "starting");
-      if (others.length > 0) log.info({ others }, describeOthers(appliance));
-      await requireWritable(appliance);
-      const server = createServer(appliance, join(io.packageRoot, "dist", "pages"));
-      try {
-        const listening = await server.start();
-        serving.noteUrl(listening.url);
-        // Without a terminal SIGHUP is the usual request to reload, here the certificate; on one it means that it was closed.
-        const { tls } = config.server;
-        const reloadsOnHangup = tls !== null && tls !== SELF_SIGNED && io.stdin.isTTY !== true;
-        const ignoreHangup = reloadsOnHangup ? io.onHangup?.(() => server.reload()) : undefined;
-        await appliance.startScheduler({
-          webhooks: true,
-          backUp: createBackupRunner(context),
-          alerting: { diagnose: createDoctorRunner(context), language },
-        });
-        await printStart(context, appliance, mode, { ...listening, isOpened, hasQr });
-        started({ url: listening.url }, "listening");
-        // Loading the metrics library would delay the first request.
-        await appliance.metrics();
-        await untilAborted(signal);
-        ignoreHangup?.();
-        log.info({ deadline_seconds: config.server.shutdownSeconds }, "stopping");
-      } finally {
-        // Also after a failed start, so that the process ends. In parallel, so that one deadline covers both.
-        await Promise.all([server.stop(), appliance.finish(config.server.shutdownSeconds * 1000)]);
-      }
-    }, log);
-  };
-  try {
-    await interruptible(io, serve);
-    log.info({}, "stopped");
-    return EXIT.done;
-  } finally {
-    serving.release();
-  }
-}
 
 /** The servers share documents and deliveries; whether they count requests together depends on the database. */
 function describeOthers({ store }: Appliance): string {

@@ -6,22 +6,13 @@ import { isWebhookSecret, loadListenSecret } from "../../src/webhooks/listening/
 import { ALL_TYPES, EVENTS_FLAG } from "../../src/operations/webhooks.ts";
 import { EVENT_TYPES, type EventType } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
-import { EXIT, type ExitCode, UsageError } from "../exit.ts";
+import { EXIT, UsageError } from "../exit.ts";
 import { outputSettingsOf, printNote, type ProgramIo, write } from "../io.ts";
 import { choices, contradiction, UNTIL_INTERRUPTED } from "../options.ts";
 import { printJsonLine } from "../ui/json.ts";
 import { askFor } from "../ui/prompt.ts";
 import { readSecretFile } from "../files.ts";
-import { verb } from "../define.ts";
-
-interface ListenOptions {
-  events?: readonly (EventType | typeof ALL_TYPES)[];
-  forwardTo?: string;
-  secretFile?: string;
-  after?: string;
-  fromStart?: boolean;
-  fromNow?: boolean;
-}
+import { type Flags, type OptionsOf, verb } from "../define.ts";
 
 const NOTES: Text = {
   en: `Each event is sent until the receiver responds with 2xx, then the next one. After a restart of either side it continues
@@ -32,21 +23,25 @@ not accept. Events are signed with a secret that is created once and printed at 
 δεν δέχεται. Υπογράφει με μυστικό που δημιουργείται μία φορά και τυπώνεται στην αρχή, ή με εκείνο της --secret-file.`,
 };
 
-export const defineListen = verb({
-  flags: {
-    "--forward-to <url>": { en: "URL of the receiver", el: "διεύθυνση URL του παραλήπτη" },
-    [`--${EVENTS_FLAG.name}`]: { ...EVENTS_FLAG.help, read: choices([ALL_TYPES, ...EVENT_TYPES]) },
-    "--secret-file <file>": {
-      en: "file with the signing secret",
-      el: "αρχείο που περιέχει το μυστικό υπογραφής",
-    },
-    "--after <event>": {
-      en: "start with the events after this one",
-      el: "ξεκινά από τα συμβάντα μετά από αυτό",
-    },
-    "--from-start": { en: "start with the oldest event", el: "ξεκινά από το παλαιότερο συμβάν" },
-    "--from-now": { en: "start with the next event", el: "ξεκινά από όσα συμβούν από εδώ και πέρα" },
+const FLAGS = {
+  "--forward-to <url>": { en: "URL of the receiver", el: "διεύθυνση URL του παραλήπτη" },
+  "--events <types...>": { ...EVENTS_FLAG.help, read: choices([ALL_TYPES, ...EVENT_TYPES]) },
+  "--secret-file <file>": {
+    en: "file with the signing secret",
+    el: "αρχείο που περιέχει το μυστικό υπογραφής",
   },
+  "--after <event>": {
+    en: "start with the events after this one",
+    el: "ξεκινά από τα συμβάντα μετά από αυτό",
+  },
+  "--from-start": { en: "start with the oldest event", el: "ξεκινά από το παλαιότερο συμβάν" },
+  "--from-now": { en: "start with the next event", el: "ξεκινά από όσα συμβούν από εδώ και πέρα" },
+} satisfies Flags;
+
+type ListenOptions = OptionsOf<typeof FLAGS>;
+
+export const defineListen = verb({
+  flags: FLAGS,
   notes: NOTES,
   examples: [
     {
@@ -55,47 +50,45 @@ export const defineListen = verb({
     },
   ],
   fields: ["event", "type", "attempt", "status", "error", "duration_ms", "resent"],
-  run: listenForEvents,
+  /** Runs until it is interrupted, so it ends with 130. */
+  async run(context, options) {
+    const { io } = context;
+    const start = startOf(options);
+    const message = { en: "URL of the receiver", el: "Διεύθυνση URL του παραλήπτη" };
+    const url = parseReceiver(await askFor(io, options.forwardTo, { flag: "--forward-to", message }));
+    const given = options.secretFile === undefined ? undefined : await readOwnSecret(io, options.secretFile);
+    await context.interruptible(async (appliance, mode, signal) => {
+      const secret = given ?? loadListenSecret(appliance.config.dataDir);
+      const last: LastAnswers = new Map();
+      await listen(appliance, mode, {
+        url,
+        secret,
+        types: typesOf(options),
+        start,
+        signal,
+        intervalMs: INTERVAL_MS,
+        async onBegin({ after, isResumed }) {
+          const modeWord = wordText(mode);
+          await printNote(io, {
+            en: `Sending the events of ${modeWord.en} mode to ${originOf(url)}; Ctrl-C ends it.`,
+            el: `Τα συμβάντα (λειτουργία: ${modeWord.el}) στέλνονται στο ${originOf(url)}· σταματά με Ctrl-C.`,
+          });
+          if (isResumed) await printNote(io, resumedText(after));
+          if (given === undefined)
+            await printNote(io, {
+              en: `The signing secret of this listener: ${secret}`,
+              el: `Το μυστικό υπογραφής εδώ: ${secret}`,
+            });
+        },
+        onAttempt: (attempt) => printAttempt(context, attempt, last),
+      });
+    });
+    return EXIT.interrupted;
+  },
 });
 
 /** Often enough to feel immediate to a person, rarely enough to cost nothing. */
 const INTERVAL_MS = 300;
-
-/** Runs until it is interrupted, so it ends with 130. */
-async function listenForEvents(context: CommandContext, options: ListenOptions): Promise<ExitCode> {
-  const { io } = context;
-  const start = startOf(options);
-  const message = { en: "URL of the receiver", el: "Διεύθυνση URL του παραλήπτη" };
-  const url = parseReceiver(await askFor(io, options.forwardTo, { flag: "--forward-to", message }));
-  const given = options.secretFile === undefined ? undefined : await readOwnSecret(io, options.secretFile);
-  await context.interruptible(async (appliance, mode, signal) => {
-    const secret = given ?? loadListenSecret(appliance.config.dataDir);
-    const last: LastAnswers = new Map();
-    await listen(appliance, mode, {
-      url,
-      secret,
-      types: typesOf(options),
-      start,
-      signal,
-      intervalMs: INTERVAL_MS,
-      async onBegin({ after, isResumed }) {
-        const modeWord = wordText(mode);
-        await printNote(io, {
-          en: `Sending the events of ${modeWord.en} mode to ${originOf(url)}; Ctrl-C ends it.`,
-          el: `Τα συμβάντα (λειτουργία: ${modeWord.el}) στέλνονται στο ${originOf(url)}· σταματά με Ctrl-C.`,
-        });
-        if (isResumed) await printNote(io, resumedText(after));
-        if (given === undefined)
-          await printNote(io, {
-            en: `The signing secret of this listener: ${secret}`,
-            el: `Το μυστικό υπογραφής εδώ: ${secret}`,
-          });
-      },
-      onAttempt: (attempt) => printAttempt(context, attempt, last),
-    });
-  });
-  return EXIT.interrupted;
-}
 
 function resumedText(after: string | null): Text {
   return after === null

@@ -2,19 +2,10 @@
 import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
 import { createClock } from "../../src/foundation/clock.ts";
 import { diagnose } from "../../src/webhooks/diagnosis.ts";
-import type { CommandContext } from "../context.ts";
 import { EXIT, UsageError } from "../exit.ts";
-import type { Outcome } from "../outcome.ts";
 import { instant } from "../options.ts";
 import { readSecretFile, readSmallFile } from "../files.ts";
 import { verb } from "../define.ts";
-
-interface VerifyOptions {
-  secretFile?: string;
-  header?: string;
-  bodyFile?: string;
-  at?: string;
-}
 
 export const defineVerify = verb({
   flags: {
@@ -44,7 +35,28 @@ export const defineVerify = verb({
     'fiscal webhooks verify --secret-file secret.txt --header "t=…,v1=…" --body-file body.json --at 2025-11-02T08:30:00Z',
   ],
   fields: ["matches", "reason", "findings"],
-  run: verify,
+  async run(context, options) {
+    const { io } = context;
+    const secretFile = required("--secret-file", options.secretFile);
+    const header = required("--header", options.header);
+    const bodyFile = required("--body-file", options.bodyFile);
+    if (secretFile === "-" && bodyFile === "-")
+      throw new UsageError({
+        en: "only one of --secret-file, --body-file can read standard input",
+        el: "μόνο μία από τις --secret-file και --body-file μπορεί να διαβάσει την τυπική είσοδο",
+      });
+    const secret = await readSecretFile(io, "--secret-file", secretFile);
+    const body = await readSmallFile(io, bodyFile, BODY_BYTES_MAX);
+    const nowMs = options.at === undefined ? createClock().nowMs() : Date.parse(options.at);
+    const nowSeconds = Math.floor(nowMs / 1000);
+    const { matches, reason, findings } = diagnose({ secret, header, body, nowSeconds });
+    const lines = [...findings.map(sameInBoth), ...(reason === "too_old" ? [ARRIVAL] : [])];
+    return {
+      object: { matches, reason, findings },
+      shown: joinTexts(lines, "\n"),
+      exitCode: matches ? EXIT.done : EXIT.refused,
+    };
+  },
 });
 
 const ARRIVAL: Text = {
@@ -54,29 +66,6 @@ const ARRIVAL: Text = {
 
 /** Far larger than the largest event. */
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
-
-async function verify(context: CommandContext, options: VerifyOptions): Promise<Outcome> {
-  const { io } = context;
-  const secretFile = required("--secret-file", options.secretFile);
-  const header = required("--header", options.header);
-  const bodyFile = required("--body-file", options.bodyFile);
-  if (secretFile === "-" && bodyFile === "-")
-    throw new UsageError({
-      en: "only one of --secret-file, --body-file can read standard input",
-      el: "μόνο μία από τις --secret-file και --body-file μπορεί να διαβάσει την τυπική είσοδο",
-    });
-  const secret = await readSecretFile(io, "--secret-file", secretFile);
-  const body = await readSmallFile(io, bodyFile, BODY_BYTES_MAX);
-  const nowMs = options.at === undefined ? createClock().nowMs() : Date.parse(options.at);
-  const nowSeconds = Math.floor(nowMs / 1000);
-  const { matches, reason, findings } = diagnose({ secret, header, body, nowSeconds });
-  const lines = [...findings.map(sameInBoth), ...(reason === "too_old" ? [ARRIVAL] : [])];
-  return {
-    object: { matches, reason, findings },
-    shown: joinTexts(lines, "\n"),
-    exitCode: matches ? EXIT.done : EXIT.refused,
-  };
-}
 
 function required(flag: string, value: string | undefined): string {
   if (value === undefined) throw new UsageError({ en: `${flag} is missing`, el: `λείπει η ${flag}` });

@@ -32,7 +32,7 @@ export interface TableFiles {
   files: readonly string[];
   format?: Format | undefined;
   sheet?: string | undefined;
-  yes?: boolean | undefined;
+  yes?: true | undefined;
 }
 
 /**

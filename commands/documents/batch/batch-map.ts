@@ -19,7 +19,7 @@ import { parseToml } from "../../../src/foundation/toml.ts";
 import { UsageError } from "../../exit.ts";
 import { FORMATS, hasTable } from "./file-format.ts";
 import { choice, keyValue } from "../../options.ts";
-import { type Flags, noun } from "../../define.ts";
+import { type Flags, noun, type OptionsOf } from "../../define.ts";
 import { nameOf, readBytes, readText } from "../../files.ts";
 import { printNote, type ProgramIo, write } from "../../io.ts";
 import { dayText } from "../../../src/operations/view.ts";
@@ -32,20 +32,9 @@ import { printJson } from "../../ui/json.ts";
 import type { Given } from "../../flags.ts";
 import { verbOf } from "../../verb.ts";
 
-export interface MapOptions {
-  /** A TOML file; false for no map, undefined for the stored one. */
-  map?: string | false;
-  /** Pairs of a name in the file and our column, or `ignore`. */
-  column?: [theirs: string, ours: string][];
-  /** Values by our column. */
-  default?: Record<string, string>;
-  rememberMap?: boolean;
-  dryRun?: boolean;
-}
-
 const formats = FORMATS.join(", ");
 
-export const FILE_FLAGS: Flags = {
+export const FILE_FLAGS = {
   "--format <format>": {
     en: `${formats}; by default from the file's name`,
     el: `${formats}· αλλιώς από το όνομα του αρχείου`,
@@ -73,7 +62,10 @@ export const FILE_FLAGS: Flags = {
     en: "ignore the map that is stored for the merchant",
     el: "διαβάζει χωρίς την αντιστοίχιση που κρατήθηκε για την επιχείρηση",
   },
-};
+} satisfies Flags;
+
+/** Without \`map\` the stored one. */
+export type MapOptions = OptionsOf<typeof FILE_FLAGS> & { rememberMap?: true; dryRun?: true };
 
 /** Parses `Περιγραφή=description`; the flag may be repeated. */
 const readColumnFlag = Object.assign(

@@ -16,7 +16,7 @@ interface FormatFlags {
 
 const formats = EXPORT_FORMATS.join(", ");
 
-export const FORMAT_FLAGS: Flags = {
+export const FORMAT_FLAGS = {
   "--format <format>": {
     en: `${formats}; needed only if the name in --output does not end in one of them (default csv)`,
     el: `${formats}· χρειάζεται μόνο αν το όνομα της --output δεν τελειώνει έτσι (αν λείπει: csv)`,
@@ -26,7 +26,7 @@ export const FORMAT_FLAGS: Flags = {
     en: "write to this file, in the format of its ending .csv, .xlsx or .json; - is standard output (default)",
     el: "γράφει σε αυτό το αρχείο, στη μορφή της κατάληξής του .csv, .xlsx ή .json· το - είναι η τυπική έξοδος (αν λείπει)",
   },
-};
+} satisfies Flags;
 
 /** Throws a usage error for flags that contradict each other, another ending, and a workbook on a terminal. */
 export function chooseFormat(

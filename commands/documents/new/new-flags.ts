@@ -44,7 +44,7 @@ export interface NewOptions extends IssueOneOptions, CustomerFlags {
 const BRANCH_MAX = 9999;
 export const METHODS = Object.keys(PAYMENT_METHODS) as PaymentMethod[];
 
-export const NEW_FLAGS: Flags = {
+export const NEW_FLAGS = {
   ...MERCHANT,
   "--type <type>": {
     en: `type: ${NEW_TYPES.join(", ")}`,
@@ -79,7 +79,7 @@ export const NEW_FLAGS: Flags = {
     en: "only show the document, issue nothing",
     el: "μόνο δείχνει το παραστατικό, χωρίς έκδοση",
   },
-};
+} satisfies Flags;
 
 function flagsOfFields(place: "customer" | "more"): Flags {
   return Object.fromEntries(

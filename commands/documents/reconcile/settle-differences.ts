@@ -17,9 +17,11 @@ import {
 import { causeOf, type CommandContext } from "../../context.ts";
 import { printNote, printProblem } from "../../io.ts";
 
+export type SettleOptions = YesOption & { adopt?: true; cancelSurplus?: true };
+
 interface Settling {
   mode: Mode;
-  flags: YesOption & { adopt?: boolean; cancelSurplus?: boolean };
+  flags: SettleOptions;
   result: Reconciliation;
   signal: AbortSignal;
 }
