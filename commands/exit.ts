@@ -107,8 +107,8 @@ export function errorObjectOf(error: unknown): ErrorObject {
 }
 
 /** The error for people: one line, and a second one with the next step if there is one. */
-export function errorTextOf(error: unknown, language: Language = "en", parsed: ParsedCommand = {}): string {
-  const hint = hintFor(error, parsed);
+export function errorTextOf(error: unknown, language: Language = "en"): string {
+  const hint = hintFor(error);
   const next = hint === undefined ? "" : `${hint[language]}\n`;
   return `fiscal: ${printableLines(withCommand(textOfError(error))[language])}\n${next}`;
 }
@@ -123,39 +123,18 @@ function textOfError(error: unknown): Text {
   return sameInBoth(error instanceof Error ? error.message : String(error));
 }
 
-/** The parts of a failed command line that hints need. Undefined if parsing did not get that far. */
-export interface ParsedCommand {
-  /** The noun, if it has a verb `list`. */
-  listed?: string | undefined;
-  isLive?: boolean | undefined;
-}
-
-function hintFor(error: unknown, { listed, isLive }: ParsedCommand): Text | undefined {
+function hintFor(error: unknown): Text | undefined {
   if (error instanceof UsageError)
     return { en: "Add --help to see how it is used.", el: "Προσθέστε --help για να δείτε τη χρήση." };
-  if (!(error instanceof AppError)) return undefined;
-  if (error.code === "not_found") {
-    if (error.text.next !== undefined) return undefined;
-    if (listed === undefined)
-      return {
-        en: "Use `list` to find it. Add or remove --live to look in the other mode.",
-        el: "Αναζητήστε το με `list`· ό,τι ανήκει στην άλλη λειτουργία φαίνεται με ή χωρίς --live.",
-      };
-    return isLive === true
-      ? {
-          en: `\`fiscal --live ${listed} list\` lists what exists. Omit --live to look in test mode.`,
-          el: `Η \`fiscal --live ${listed} list\` δείχνει τι υπάρχει· ό,τι είναι δοκιμαστικό φαίνεται χωρίς --live.`,
-        }
-      : {
-          en: `\`fiscal ${listed} list\` lists what exists. Add --live to look in live mode.`,
-          el: `Η \`fiscal ${listed} list\` δείχνει τι υπάρχει· ό,τι είναι παραγωγικό φαίνεται με --live.`,
-        };
-  }
+  if (!(error instanceof AppError) || error.text.next !== undefined) return undefined;
+  if (error.code === "not_found")
+    return {
+      en: "Use `list` to find it. Add or remove --live to look in the other mode.",
+      el: "Αναζητήστε το με `list`· ό,τι ανήκει στην άλλη λειτουργία φαίνεται με ή χωρίς --live.",
+    };
   if (exitOfErrorObject(error) !== EXIT.unavailable) return undefined;
-  if (listed !== "documents")
-    return { en: "Try the same command again later.", el: "Δοκιμάστε ξανά την ίδια εντολή αργότερα." };
   return {
-    en: "Run the same command again: nothing is issued twice.",
-    el: "Δοκιμάστε ξανά την ίδια εντολή: τίποτα δεν εκδίδεται δύο φορές.",
+    en: "Try the same command again later: nothing is issued twice.",
+    el: "Δοκιμάστε ξανά την ίδια εντολή αργότερα: τίποτα δεν εκδίδεται δύο φορές.",
   };
 }

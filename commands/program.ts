@@ -2,15 +2,7 @@
 import { escapeHiddenCharacters } from "../src/foundation/characters.ts";
 import { sameInBoth } from "../src/foundation/text.ts";
 import { createContext, type GlobalOptions } from "./context.ts";
-import {
-  type ParsedCommand,
-  errorObjectOf,
-  errorTextOf,
-  EXIT,
-  exitCodeOf,
-  InterruptedError,
-  UsageError,
-} from "./exit.ts";
+import { errorObjectOf, errorTextOf, EXIT, exitCodeOf, InterruptedError, UsageError } from "./exit.ts";
 import { chooseLanguage, isBrokenPipe, type ProgramIo, write, writeToStderr } from "./io.ts";
 import type { Language } from "../src/foundation/text.ts";
 import { NOUNS } from "./nouns.ts";
@@ -23,14 +15,13 @@ export type { ProgramIo } from "./io.ts";
  */
 export async function runProgram(args: string[], io: ProgramIo): Promise<number> {
   let language: Language = "en";
-  const parsed: ParsedCommand = {};
   try {
     language = chooseLanguage(args, io.env, io.systemLocale);
-    return await runCommand(withHelpFlag(args), io, language, parsed);
+    return await runCommand(withHelpFlag(args), io, language);
   } catch (error) {
     // The reader of stdout stopped reading (`| head`), which is not a failure.
     if (isBrokenPipe(error)) return EXIT.done;
-    return reportError(error, wantsJson(args), io, (failure) => errorTextOf(failure, language, parsed));
+    return reportError(error, wantsJson(args), io, language);
   }
 }
 
@@ -49,13 +40,7 @@ function withHelpFlag(args: readonly string[]): string[] {
 
 const VALUED_FLAGS: ReadonlySet<string> = new Set(["--color", "--config", "--data-dir", "--lang"]);
 
-/** Records in `parsed` what the hint of an error needs. */
-async function runCommand(
-  args: string[],
-  world: ProgramIo,
-  language: Language,
-  parsed: ParsedCommand,
-): Promise<number> {
+async function runCommand(args: string[], world: ProgramIo, language: Language): Promise<number> {
   const { createRoot } = await import("./root-command.ts");
   const options = () => root.opts<GlobalOptions>();
   const outputSettings = {
@@ -77,10 +62,6 @@ async function runCommand(
   let help = "";
   const root = createRoot(context, (text) => {
     help += text;
-  });
-  root.hook("preSubcommand", (_root, noun) => {
-    if (noun.commands.some((verb) => verb.name() === "list")) parsed.listed = noun.name();
-    parsed.isLive = options().live === true;
   });
   const { CommanderError } = await import("commander");
   try {
@@ -111,13 +92,13 @@ async function reportError(
   error: unknown,
   asJson: boolean,
   io: ProgramIo,
-  textOf: (error: unknown) => string,
+  language: Language,
 ): Promise<number> {
   const code = exitCodeOf(error);
   const isObject = asJson && !(error instanceof InterruptedError);
   let text = isObject
     ? `${escapeHiddenCharacters(JSON.stringify(errorObjectOf(error), null, 2))}\n`
-    : textOf(error);
+    : errorTextOf(error, language);
   if (isDebugging(io) && error instanceof Error && code === EXIT.failure) text += `${error.stack ?? ""}\n`;
   await writeToStderr(io, text);
   return code;

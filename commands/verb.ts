@@ -112,14 +112,9 @@ async function loadVerb(operation: AnyOperation, own: Verb, extras: VerbExtras<u
     examples,
     ...(makesDatabase === true ? { makesDatabase: "with a note" } : {}),
     fields: [...fieldsOf(operation), ...(extras.fields ?? [])],
-    run(context, ...given: unknown[]) {
-      const word = argument === undefined ? undefined : [given.shift()].flat().join(" ");
-      return run(
-        context,
-        { operation, extras, findDocument: documents?.findDocument },
-        word,
-        given[0] as FlagValues,
-      );
+    run(context, given: FlagValues, ...words) {
+      const made = { operation, extras, findDocument: documents?.findDocument };
+      return run(context, made, argument === undefined ? undefined : words.flat().join(" "), given);
     },
   });
   return madeOf(operation, define);

@@ -1,10 +1,8 @@
 /** `fiscal serve`: runs the HTTP server and the background work until it is stopped. */
 import { join } from "node:path";
-import { type Command, Option } from "commander";
 import type { Appliance } from "../../src/appliance.ts";
 import { SELF_SIGNED } from "../../src/config/config.ts";
 import { AppError, ConfigurationError } from "../../src/foundation/errors.ts";
-import type { CommandContext } from "../context.ts";
 import { EXIT, UsageError } from "../exit.ts";
 import { interruptible, outputSettingsOf } from "../io.ts";
 import { contradiction, integer, UNTIL_INTERRUPTED } from "../options.ts";
@@ -23,7 +21,7 @@ const FLAGS = {
   "server.tls_key_file": "--tls-key",
 };
 
-const defineOwn = verb({
+export const defineServe = verb({
   flags: {
     "--host <address>": {
       en: "address to listen on (default 127.0.0.1)",
@@ -144,19 +142,6 @@ const defineOwn = verb({
     }
   },
 });
-
-export function defineServe(command: Command, context: CommandContext): void {
-  defineOwn(command, context);
-  command.addOption(new Option("--workers [count]").hideHelp()).on("option:workers", () => {
-    throw new UsageError(NO_WORKERS);
-  });
-}
-
-/** Service files may still have the flag. */
-const NO_WORKERS = {
-  en: "There is no --workers: a server is one process. Omit it; several servers may run on one PostgreSQL database (docs/postgres.md)",
-  el: "Δεν υπάρχει --workers: ένας διακομιστής είναι μία διεργασία. Παραλείψτε το· σε μία βάση PostgreSQL μπορούν να τρέχουν πολλοί διακομιστές (docs/postgres.md)",
-};
 
 /** The servers share documents and deliveries; whether they count requests together depends on the database. */
 function describeOthers({ store }: Appliance): string {

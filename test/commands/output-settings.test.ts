@@ -109,7 +109,7 @@ describe("the language", () => {
       "fiscal: άγνωστη εντολή «lst». Μήπως εννοείτε list;\nΠροσθέστε --help για να δείτε τη χρήση.\n",
     );
     const missing = await workshop.run("--lang el documents show nothing");
-    expect(missing.stderr).toMatch(/^fiscal: Δεν υπάρχει παραστατικό .*\nΗ `fiscal documents list` /);
+    expect(missing.stderr).toMatch(/^fiscal: Δεν υπάρχει παραστατικό .*\nΑναζητήστε το με `list`/);
   });
 
   test("applies to a preview's reasons and an export's totals, which --quiet omits", async () => {
@@ -180,9 +180,8 @@ describe("an error suggests the next step", () => {
   test.each<{ args: string[]; says: string }>([
     { args: ["documents", "show"], says: "`fiscal documents list` lists them" },
     { args: ["merchants", "archive"], says: "`fiscal merchants list` lists them" },
-    { args: ["documents", "show", "nothing"], says: "Add --live to look in live mode" },
-    { args: ["--live", "documents", "show", "nothing"], says: "Omit --live to look in test mode" },
-    { args: ["connections", "show", "con_0000000000000000000000"], says: "`fiscal connections list`" },
+    { args: ["documents", "show", "nothing"], says: "Add or remove --live to look in the other mode" },
+    { args: ["connections", "show", "con_0000000000000000000000"], says: "Use `list` to find it" },
     { args: ["merchants", "show", "nobody"], says: "see `fiscal merchants list`" },
   ])("$args", async ({ args, says }) => {
     const run = await workshop.run(args);

@@ -195,9 +195,7 @@ const REFUSED: Readonly<Record<string, readonly (readonly [args: string, says: s
     [`${PERIOD} --output report.pdf`, "ends in .csv or .xlsx"],
   ],
   serve: [
-    ["--workers", "one process"],
-    ["--workers 2", "one process"],
-    ["--workers=1", "one process"],
+    ["--workers 2", "--workers"],
     ["--port 65536", "--port"],
     ["--port http", "--port"],
     ["--socket fiscal.sock --port 0", "--socket"],
