@@ -101,10 +101,6 @@ function errorHeaders(status: number, codes: readonly ErrorCode[]): Json {
   };
 }
 
-function exampleOf(example: unknown): { example?: unknown } {
-  return example === undefined ? {} : { example };
-}
-
 /** The description of `{id}`: the first segment of the path names the kind. */
 export function pathDescription(path: string): string {
   const noun = (path.split("/")[1] ?? "").replace(/s$/, "").replaceAll("_", " ");
@@ -118,7 +114,7 @@ function describeParameters(operation: Operation): Json[] {
     required: true,
     schema: { type: "string" },
     description: pathDescription(operation.path),
-    ...exampleOf(pathIdExample(operation.path)),
+    example: pathIdExample(operation.path),
   }));
   const inQuery = Object.entries(operation.query).map(([name, field]) => ({
     name,
@@ -126,7 +122,7 @@ function describeParameters(operation: Operation): Json[] {
     required: field.isRequired === true,
     schema: field.json,
     description: field.description,
-    ...exampleOf(field.isRequired === true ? QUERY_EXAMPLES[name] : undefined),
+    example: field.isRequired === true ? QUERY_EXAMPLES[name] : undefined,
     ...(field.repeats ? { style: "form", explode: true } : {}),
   }));
   if (operation.idempotency === "none") return [...inPath, ...inQuery];
@@ -144,19 +140,15 @@ export function describeOperation(operation: Operation, components: Components):
     summary: operation.summary,
     description: operation.description,
     parameters: describeParameters(operation),
-    ...(body === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: operation.isBodyOptional !== true,
-            content: {
-              "application/json": {
-                schema: components.convert(body, "input"),
-                ...exampleOf(example),
-              },
-            },
-          },
-        }),
+    requestBody: body && {
+      required: operation.isBodyOptional !== true,
+      content: {
+        "application/json": {
+          schema: components.convert(body, "input"),
+          example,
+        },
+      },
+    },
     responses: {
       [String(response.status)]: {
         description: response.description,
@@ -180,5 +172,5 @@ function describeContent(operation: Operation, components: Components): Json {
   const { response } = operation;
   if (response.kind === "file") return { [response.contentType]: {} };
   const schema = responseSchema(response, (item, mode) => components.convert(item, mode));
-  return { "application/json": { schema, ...exampleOf(responseExample(operation)) } };
+  return { "application/json": { schema, example: responseExample(operation) } };
 }

@@ -1,6 +1,8 @@
 /** The static files of the pages. Their names contain a hash of their content, so browsers cache them for a year. */
 import { hash } from "node:crypto";
 import { HTTPResponse } from "h3";
+import { CONSOLE_SCRIPT } from "./console/live-script.ts";
+import { NEW_SCRIPT } from "./console/new-script.ts";
 import { REFERENCE_SCRIPT } from "./reference-script.ts";
 import { STYLE } from "./style.ts";
 
@@ -42,33 +44,24 @@ const TYPES = {
   svg: "image/svg+xml",
 } as const;
 
-export interface Asset {
-  /** `fiscal-0123456789abcdef.css`. */
-  name: string;
-  type: string;
-  text: string;
-}
-
-export function asset(stem: string, extension: keyof typeof TYPES, text: string): Asset {
+function asset(stem: string, extension: keyof typeof TYPES, text: string) {
   const name = `${stem}-${hash("sha256", text, "hex").slice(0, 16)}.${extension}`;
   return { name, type: TYPES[extension], text };
 }
 
-export const STYLE_FILE = asset("fiscal", "css", STYLE);
-export const ICON_FILE = asset("fiscal", "svg", ICON);
-const FORM_SCRIPT_FILE = asset("form", "js", FORM_SCRIPT);
-const REFERENCE_SCRIPT_FILE = asset("reference", "js", REFERENCE_SCRIPT);
-
-/** Those of the standalone pages. */
-export const PAGE_FILES: readonly Asset[] = [STYLE_FILE, ICON_FILE, FORM_SCRIPT_FILE, REFERENCE_SCRIPT_FILE];
+const FILES = {
+  style: asset("fiscal", "css", STYLE),
+  icon: asset("fiscal", "svg", ICON),
+  formScript: asset("form", "js", FORM_SCRIPT),
+  referenceScript: asset("reference", "js", REFERENCE_SCRIPT),
+  consoleScript: asset("console", "js", CONSOLE_SCRIPT),
+  newScript: asset("new", "js", NEW_SCRIPT),
+} as const;
 
 /** The paths from the server's root; a page prepends its own path to the root. */
-export const ASSETS = {
-  style: `assets/${STYLE_FILE.name}`,
-  formScript: `assets/${FORM_SCRIPT_FILE.name}`,
-  referenceScript: `assets/${REFERENCE_SCRIPT_FILE.name}`,
-  icon: `assets/${ICON_FILE.name}`,
-} as const;
+export const ASSETS = Object.fromEntries(
+  Object.entries(FILES).map(([key, { name }]) => [key, `assets/${name}`]),
+) as Readonly<Record<keyof typeof FILES, string>>;
 
 /** Headers for files whose names change with their content. */
 export const IMMUTABLE_HEADERS = {
@@ -77,13 +70,12 @@ export const IMMUTABLE_HEADERS = {
   "cross-origin-resource-policy": "same-origin",
 } as const;
 
-/** Undefined if `files` have none of this name. */
+/** Undefined if there is no file of this name. */
 export function serveAsset(
-  files: readonly Asset[],
   name: string,
   headers: Readonly<Record<string, string>>,
 ): HTTPResponse | undefined {
-  const found = files.find((file) => file.name === name);
+  const found = Object.values(FILES).find((file) => file.name === name);
   if (found === undefined) return undefined;
   return new HTTPResponse(found.text, {
     headers: { ...headers, ...IMMUTABLE_HEADERS, "content-type": found.type },

@@ -6,7 +6,7 @@ import { STATUS_OF } from "../errors.ts";
 import type { Windows } from "../limits.ts";
 import { clientAddressOf, trustedNetworks } from "../peer.ts";
 import { requestIdOf } from "../request.ts";
-import { PAGE_FILES, serveAsset } from "./assets.ts";
+import { serveAsset } from "./assets.ts";
 import { connectPage, refusedFormPage, submitConnectPage, tooManyPage } from "./connect/connect.ts";
 import { type FormLimits, isCrossSite, readForm } from "./form.ts";
 import { pageHeaders } from "./markup.ts";
@@ -36,7 +36,7 @@ export function mountPages(
   };
 
   get("/assets/:name", (event) => {
-    const found = serveAsset(PAGE_FILES, parameter(event, "name"), idOf(event));
+    const found = serveAsset(parameter(event, "name"), idOf(event));
     if (found === undefined) throw notFound();
     return found;
   });

@@ -87,7 +87,7 @@ describe("every page", () => {
   test("has no inline script, style or handler, and loads cacheable assets", async () => {
     const { html } = await visitor.get("/console");
     expect(html).not.toMatch(/<style|style=|\son\w+=|javascript:|<script>/);
-    const assets = [...html.matchAll(/"(\/console\/assets\/[^"]+)"/g)].map(([, path]) => path!);
+    const assets = [...html.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path]) => path!);
     expect(assets.length).toBe(3);
     for (const path of assets) {
       const asset = await openVisitor(server.appliance).get(path);

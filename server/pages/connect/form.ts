@@ -160,7 +160,7 @@ export function openPage(link: OpenLink, sent?: Sent): Page {
     en: "No provider is available. Tell the person who sent you the link.",
     el: "Δεν υπάρχει διαθέσιμος πάροχος. Ενημερώστε όποιον σας έστειλε τον σύνδεσμο.",
   };
-  const heading = { en: `Connect ${link.merchantName}`, el: `Σύνδεση της επιχείρησης ${link.merchantName}` };
+  const heading = { en: `Connect ${link.merchantName}`, el: `Σύνδεση: ${link.merchantName}` };
   const problem = { en: "Problem", el: "Πρόβλημα" };
   return {
     status: sent?.trouble.status ?? 200,

@@ -20,7 +20,6 @@ import {
   type ResponseContext,
 } from "./page-responses.ts";
 import { arrive, beginResponse, type Surroundings } from "./arrival.ts";
-import { serveConsoleAsset } from "./assets.ts";
 import { framePage } from "./frame.ts";
 import { TEXTS } from "./messages.ts";
 import {
@@ -96,8 +95,6 @@ export function createConsole(appliance: Appliance, windows: Windows): Console {
 
 async function serve(around: Surroundings, event: H3Event): Promise<HTTPResponse> {
   const context = beginResponse(around.appliance, event);
-  const asset = serveConsoleAsset(event.url.pathname);
-  if (asset !== undefined) return asset;
   const found = findRoute(event.req.method, event.url.pathname);
   const visitor = await arrive(around, event, context, found?.params ?? {});
   const visit = event.req.headers.get(LIVE_HEADER);

@@ -188,7 +188,7 @@ export async function markForm(visit: Visit, error?: AppError): Promise<Page> {
   const more = html` inputmode="numeric" maxlength="19"`;
   const part = postForm(visit, {
     action: `${ELSEWHERE_PATH}/lines`,
-    hidden: keptFields(visit),
+    hidden: [["key", readFormKey(visit.form)]],
     content: html`<p>${TEXTS.creditElsewhereNote}</p>
 ${formField(trouble, { name: "merchant", label: TEXTS.merchant, value: merchant, options })}
 ${formField(trouble, { name: "mark", label, value: mark, more })}`,
@@ -202,28 +202,4 @@ ${formField(trouble, { name: "mark", label, value: mark, more })}`,
     content: html`${error !== undefined && alert(html`<p>${errorText(error.toOutcomeError())}</p>`)}<section class="narrow">${part}</section>`,
     ...troubleStatus(trouble),
   };
-}
-
-/** Names the document that the kept entry is for. */
-const ENTERED_FOR = "entered_for";
-
-/** The key, and what was entered in the credit form, so that it is not lost if the document could not be read again. */
-function keptFields(visit: Visit): [string, string][] {
-  const entered = enteredFor(visit);
-  const { merchant, mark } = readNames(visit);
-  if (entered === undefined) return [["key", readFormKey(visit.form)]];
-  return [
-    [ENTERED_FOR, `${merchant} ${mark}`],
-    ["key", entered.key],
-    ["issue_date", entered.issueDate],
-    ...[...entered.quantities].map(([line, quantity]): [string, string] => [quantityField(line), quantity]),
-  ];
-}
-
-/** What was entered for the document that the form names. Undefined if nothing was, or if it was for another document. */
-export function enteredFor(visit: Visit): CreditEntry | undefined {
-  const { form } = visit;
-  const { merchant, mark } = readNames(visit);
-  const isForOther = (form.get(ENTERED_FOR) ?? `${merchant} ${mark}`) !== `${merchant} ${mark}`;
-  return isForOther || !form.has("issue_date") ? undefined : readEntry(form);
 }

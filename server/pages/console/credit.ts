@@ -12,7 +12,6 @@ import {
   creditForm,
   creditTrouble,
   emptyEntry,
-  enteredFor,
   markForm,
   readEntry,
   shownFields,
@@ -26,7 +25,7 @@ import {
 } from "./credit-source.ts";
 import { newFormKey, readFormKey, type Trouble, troubleStatus, withKey } from "./forms.ts";
 import { documentPath } from "./document-parts.ts";
-import { problemPage } from "./problems.ts";
+import { problemPage, tryAgainPage } from "./problems.ts";
 import { causeOf, getForm, type Page, post, type Reply, type Route, type Visit } from "./visit.ts";
 import { previewToConfirm } from "./document-contents.ts";
 
@@ -40,7 +39,10 @@ function aboutOwn(act: Act): (visit: Visit) => Promise<Reply> {
   return async (visit) => act(visit, await findOwnSource(visit));
 }
 
-/** A page about the document that the form names by its MARK; if it cannot be read, the form that asks for the MARK. */
+/**
+ * A page about the document that the form names by its MARK. If it cannot be read, the form that asks for the MARK, or what was typed in
+ * the form for the credit note, to try again with.
+ */
 function aboutElsewhere(act: Act): (visit: Visit) => Promise<Reply> {
   return async (visit) => {
     let source: CreditSource | { ownId: string };
@@ -49,7 +51,9 @@ function aboutElsewhere(act: Act): (visit: Visit) => Promise<Reply> {
       source = await findSourceElsewhere(visit);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      return markForm(visit, error);
+      return visit.form.has("issue_date")
+        ? tryAgainPage(visit, error, `${ELSEWHERE_PATH}/change`)
+        : markForm(visit, error);
     }
     return "ownId" in source ? { kind: "redirect", to: creditPathOf(source.ownId) } : act(visit, source);
   };
@@ -61,11 +65,7 @@ const creditPage = withKey(async (visit, key) => {
 });
 
 const readPage: Act = (visit, source) =>
-  showForm(
-    visit,
-    source,
-    enteredFor(visit) ?? emptyEntry(visit.appliance.clock.today(), readFormKey(visit.form)),
-  );
+  showForm(visit, source, emptyEntry(visit.appliance.clock.today(), readFormKey(visit.form)));
 
 const changePage: Act = (visit, source) => showForm(visit, source, readEntry(visit.form));
 

@@ -63,7 +63,7 @@ export function documentColumns(
     { head: TEXTS.gross, sortsBy: "amount", cell: ({ gross }) => formatMoney(gross), isNumber: true },
     { head: TEXTS.status, cell: (document) => statusOf(document), isFirm: true },
     { head: TEXTS.mark, cell: ({ mark }) => mark, isFirm: true },
-    { head: TEXTS.referenceHead, cell: ({ external_reference: reference }) => reference, isLong: true },
+    { head: TEXTS.reference, cell: ({ external_reference: reference }) => reference, isLong: true },
   ];
 }
 

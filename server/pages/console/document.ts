@@ -75,7 +75,7 @@ function factsOf(document: DocumentObject, merchantName: string, vies: ReadConte
     [TEXTS.mark, document.mark],
     [TEXTS.cancellationMark, document.cancellation_mark],
     [VIES, vies && viesText(vies)],
-    [TEXTS.reference, document.external_reference],
+    [TEXTS.yourReference, document.external_reference],
     [TEXTS.provider, providerName(document.provider)],
     [TEXTS.uid, document.uid],
     [TEXTS.created, timeOf(document.created)],

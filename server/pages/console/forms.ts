@@ -15,42 +15,42 @@ import { correctedUnder } from "../../../src/documents/repeat.ts";
 
 export interface Trouble {
   status: number;
-  retryAfterSeconds: number | undefined;
+  retryAfterSeconds?: number | undefined;
   /** By the name of the field. */
   mistakes: ReadonlyMap<string, Text>;
   /** What is not about one field: a text, or an error with its code. */
-  other: Text | AppError | undefined;
+  other?: Text | AppError | undefined;
 }
 
 type Mistakes = Pick<Trouble, "mistakes">;
 
-/** Why a form was refused. `fieldOf` names the form's field for the path of a problem; the others are said above the form. */
+/**
+ * Why a form was refused. `fieldOf` names the form's field for the path of a problem; the others are said above the form. `known` are
+ * mistakes that were found before.
+ */
 export function troubleOf(
   error: AppError,
   fieldOf: (path: string) => string | undefined,
   problems: readonly Problem[] = error.problems,
+  known: Mistakes["mistakes"] = new Map(),
 ): Trouble {
   const { retryAfterSeconds } = error;
   const status = STATUS_OF[error.code];
-  const mistakes = new Map<string, Text>();
+  const mistakes = new Map(known);
   const others: Text[] = [];
   for (const { path, message } of problems) {
     const field = fieldOf(path);
     if (field === undefined) others.push(message);
     else if (!mistakes.has(field)) mistakes.set(field, message);
   }
-  const other =
-    problems.length === 0 ? error : others.length === 0 ? undefined : joinTexts(others, SEMICOLON);
+  const isSaid = mistakes.size > 0 && (problems.length > 0 || error.code === "validation_failed");
+  const other = others.length > 0 ? joinTexts(others, SEMICOLON) : isSaid ? undefined : error;
   return { status, retryAfterSeconds, mistakes, other };
 }
 
 /** The status of the page that shows `trouble`. */
-export function troubleStatus(
-  trouble: Pick<Trouble, "status" | "retryAfterSeconds"> | undefined,
-): Pick<Page, "status" | "retryAfterSeconds"> {
-  if (trouble === undefined) return {};
-  const { status, retryAfterSeconds } = trouble;
-  return { status, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+export function troubleStatus(trouble: Trouble | undefined): Pick<Page, "status" | "retryAfterSeconds"> {
+  return { status: trouble?.status, retryAfterSeconds: trouble?.retryAfterSeconds };
 }
 
 /** `nameOf` gives the label of a field. */

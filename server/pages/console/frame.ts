@@ -1,6 +1,6 @@
 /** The frame around every console page: header, menu, banners. */
 import { FLASH_MESSAGES, MODE_NAMES, MODE_NOTES, TEXTS } from "./messages.ts";
-import { ICON_PATH, SCRIPT_PATH, STYLE_PATH } from "./assets.ts";
+import { ASSETS } from "../assets.ts";
 import { LANGUAGE_NAMES, LANGUAGES } from "../language.ts";
 import { html, type Markup } from "../markup.ts";
 import type { Flash, Page, Visitor } from "./visit.ts";
@@ -127,9 +127,9 @@ export function framePage(visitor: Visitor, { title, content }: Page, flash: Fla
     language,
     attributes: html` data-mode="${mode ?? "none"}" data-visit="${visitor.csrf}"`,
     title: html`${title} · fiscal${mode !== undefined && ` ${mode.toUpperCase()}`}`,
-    head: html`<link rel="icon" type="image/svg+xml" href="${ICON_PATH}">
-<link rel="stylesheet" href="${STYLE_PATH}">
-<script src="${SCRIPT_PATH}" defer></script>`,
+    head: html`<link rel="icon" type="image/svg+xml" href="/${ASSETS.icon}">
+<link rel="stylesheet" href="/${ASSETS.style}">
+<script src="/${ASSETS.consoleScript}" defer></script>`,
     body: html`<body class="console${mode === undefined && " guest"}">
 <a class="skip" href="#content">${TEXTS.skip}</a>
 <header class="top">${burger(visitor)}<a class="brand" href="/console">fiscal</a>${modeMark(visitor)}${merchantSwitch(visitor)}<div class="tools">${languageSwitch(visitor)}${signOut(visitor)}</div></header>

@@ -1,5 +1,5 @@
 /** Pages of lists: the filters of their operation, the table, and links to newer and older items. */
-import { TEXTS } from "./messages.ts";
+import { capitalised, TEXTS } from "./messages.ts";
 import {
   PAGE_FIELDS,
   parseQuery,
@@ -12,7 +12,7 @@ import type { Text } from "../../../src/foundation/text.ts";
 import { wordText, yesOrNo } from "../../../src/operations/view.ts";
 import { type Content, html, type Markup } from "../markup.ts";
 import { EVENT_NAMES } from "./messages/resource-messages.ts";
-import { capitalised, type Column, hiddenFields, live, pager, tableOrEmpty } from "./parts.ts";
+import { type Column, hiddenFields, live, pager, tableOrEmpty } from "./parts.ts";
 import type { Reply, Visit, Visitor } from "./visit.ts";
 import { type Field, formField } from "./forms.ts";
 
@@ -44,7 +44,7 @@ export function filledIn({ query }: Visitor): URLSearchParams {
 
 /** A field of a filter form. `name` is the query parameter, and a menu gets the option "all". */
 export interface FilterField extends Omit<Field, "value"> {
-  maxLength?: number;
+  maxLength?: number | undefined;
 }
 
 interface List<Fields extends QueryFields, Item extends { id: string }> {
@@ -57,7 +57,7 @@ interface List<Fields extends QueryFields, Item extends { id: string }> {
   none?: Text;
   hints?: Partial<Record<keyof Fields, Text>>;
   /** Above the list. */
-  actions?(visit: Visit): Content;
+  actions?: ((visit: Visit) => Content) | undefined;
   find(visit: Visit, query: ListQuery<Fields>): Promise<Page<Item>>;
   columns(visit: Visit, items: readonly Item[]): readonly Column<Item>[] | Promise<readonly Column<Item>[]>;
 }
@@ -122,10 +122,8 @@ export function filtersOf(fields: QueryFields): FilterField[] {
         name,
         label: capitalised(label),
         type: format === "date" ? "date" : "text",
-        ...(maxLength === undefined ? {} : { maxLength }),
-        ...(values === undefined
-          ? {}
-          : { options: values.map((value) => ({ value, text: capitalised(nameOf(value)) })) }),
+        maxLength,
+        options: values?.map((value) => ({ value, text: capitalised(nameOf(value)) })),
       },
     ];
   });

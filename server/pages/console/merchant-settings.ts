@@ -41,7 +41,7 @@ function settingsForm(
     fields,
     before: settingsOf,
     back: pageOf,
-    ...(below === undefined ? {} : { below }),
+    below,
     done: (visit) => ({ kind: "redirect", to: pathTo(visit, path), flash: { code: "saved" } }),
   });
 }

@@ -3,6 +3,7 @@ import type { Text } from "../../../src/foundation/text.ts";
 import { DOCUMENT_MESSAGES, MAIL_MESSAGES, REPORT_MESSAGES } from "./messages/document-messages.ts";
 import { CREDIT_MESSAGES, NEW_MESSAGES, UPLOAD_MESSAGES } from "./messages/form-messages.ts";
 import { RESOURCE_MESSAGES } from "./messages/resource-messages.ts";
+import { LABELS } from "../../../src/operations/view.ts";
 import type { Mode } from "../../../src/domain/vocabulary.ts";
 import { formatCount } from "./format.ts";
 
@@ -47,7 +48,6 @@ const FRAME_MESSAGES = {
   merchants: { en: "Merchants", el: "Επιχειρήσεις" },
   connections: { en: "Connections", el: "Συνδέσεις" },
   webhooks: { en: "Webhooks", el: "Webhooks" },
-  events: { en: "Events", el: "Συμβάντα" },
   requests: { en: "API requests", el: "Αιτήματα API" },
   calls: { en: "Provider calls", el: "Κλήσεις παρόχων" },
   signIn: { en: "Sign in", el: "Είσοδος" },
@@ -107,7 +107,25 @@ const FRAME_MESSAGES = {
   },
 } as const;
 
+/** With a capital letter. */
+export function capitalised(label: Text): Text {
+  // A code such as `x-request-id` or `category1_1` stays as it is.
+  return inEach(label, (text) =>
+    /^(?:x-|[a-z]+\d*_)/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1),
+  );
+}
+
+export function inEach({ en, el }: Text, change: (text: string) => string): Text {
+  return { en: change(en), el: change(el) };
+}
+
+/** The labels of the operations, such as `TEXTS.status`. */
+const LABEL_MESSAGES = Object.fromEntries(
+  Object.entries(LABELS).map(([name, label]) => [name, capitalised(label)]),
+) as Readonly<Record<keyof typeof LABELS, Text>>;
+
 export const TEXTS = {
+  ...LABEL_MESSAGES,
   ...FRAME_MESSAGES,
   ...DOCUMENT_MESSAGES,
   ...CREDIT_MESSAGES,

@@ -25,9 +25,9 @@ import {
   troubleSummary,
 } from "./forms.ts";
 import { nameOf } from "./list-page.ts";
-import { type FlashCode, TEXTS } from "./messages.ts";
+import { capitalised, type FlashCode, TEXTS } from "./messages.ts";
 import { run, type Runnable } from "./operation-pages.ts";
-import { actionButton, capitalised } from "./parts.ts";
+import { actionButton } from "./parts.ts";
 import {
   type Flash,
   getForm,
@@ -62,7 +62,7 @@ interface OperationForm<Query extends QueryFields, Item> extends Look {
   /** The problems of the operation as those of the form's fields. Default: as they are. */
   problemsOf?(visit: Visit, problems: readonly Problem[]): readonly Problem[];
   /** Below the form. */
-  below?(visit: Visit): Promise<Content>;
+  below?: ((visit: Visit) => Promise<Content>) | undefined;
   done(visit: Visit, item: Item): Reply;
 }
 

@@ -10,7 +10,8 @@ import { merchantNames } from "./document-parts.ts";
 import { EVENTS, listPage } from "./list-page.ts";
 import { timeOf } from "./format.ts";
 import { type Content, html, type Markup } from "../markup.ts";
-import { badge, capitalised, type Column, live, termList } from "./parts.ts";
+import { capitalised } from "./messages.ts";
+import { badge, type Column, live, termList } from "./parts.ts";
 import { causeOf, get, type Reply, type Route, type Visit } from "./visit.ts";
 
 export type Runnable<Query extends QueryFields, Item> =
@@ -79,7 +80,7 @@ export function operationList<Query extends QueryFields, Item extends { id: stri
     find: (visit, query) => runList(visit, operation, query, params(visit)),
     columns: async (visit, items) =>
       viewColumns(visit, columns, { pages, names: await namesIn(visit, items) }),
-    ...(actions === undefined ? {} : { actions }),
+    actions,
   });
 }
 

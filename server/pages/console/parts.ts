@@ -1,5 +1,5 @@
 /** Building blocks of the pages: tables, fact lists, buttons, pagers. */
-import { TEXTS } from "./messages.ts";
+import { capitalised, inEach, TEXTS } from "./messages.ts";
 import type { Page as ListPage } from "../../../src/foundation/pages.ts";
 import type { ErrorObject } from "../../../src/foundation/errors.ts";
 import { textOfError } from "../../../src/foundation/stored-texts.ts";
@@ -25,17 +25,6 @@ export function statusName(status: string): Text {
 /** The same inside a sentence. */
 export function statusWord(status: string): Text {
   return inEach(wordText(status), (word) => word.replaceAll("_", " "));
-}
-
-export function capitalised(label: Text): Text {
-  // A code such as `x-request-id` or `category1_1` stays as it is.
-  return inEach(label, (text) =>
-    /^(?:x-|[a-z]+\d*_)/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1),
-  );
-}
-
-function inEach({ en, el }: Text, change: (text: string) => string): Text {
-  return { en: change(en), el: change(el) };
 }
 
 /** What is wrong, or was refused. It takes the focus, and screen readers read it. */

@@ -18,7 +18,7 @@ export function problemPage(visitor: Visitor, error: AppError, back?: string): P
     status,
     title: TEXTS.actionFailed,
     content: html`${alert(html`<p>${errorText(error.toOutcomeError())}</p>${stepLink(error.text)}`)}${backLink(visitor, back)}`,
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    retryAfterSeconds,
   };
 }
 
@@ -100,18 +100,29 @@ interface FilledIn {
 
 /** `resumePath` shows the form again. A visitor who is signed in has signed in again since the form was shown. */
 export function keptFormPage(visitor: Visitor, { fields, file }: FilledIn, resumePath: string): Page {
-  const { csrf, mode } = visitor;
-  const isSignedIn = mode !== undefined;
-  const hidden = hiddenFields([...fields, ...fieldsOf(file)].filter(([name]) => name !== "csrf"));
-  return {
-    kind: "page",
-    status: isSignedIn ? 403 : 401,
-    title: TEXTS.formKept,
-    content: html`${alert(html`<p>${isSignedIn ? TEXTS.keptSignedIn : TEXTS.keptSignedOut}</p>`)}<form method="post" action="${resumePath}"><input type="hidden" name="csrf" value="${csrf}">${hidden}<div class="actions">${
-      !isSignedIn &&
-      html`<a class="button" href="/console/sign-in" target="_blank" rel="noopener">${TEXTS.signInElsewhere}</a>`
-    }<button class="primary">${TEXTS.continue}</button></div></form>`,
-  };
+  const isSignedIn = visitor.mode !== undefined;
+  const signIn =
+    !isSignedIn &&
+    html`<a class="button" href="/console/sign-in" target="_blank" rel="noopener">${TEXTS.signInElsewhere}</a>`;
+  const why = alert(html`<p>${isSignedIn ? TEXTS.keptSignedIn : TEXTS.keptSignedOut}</p>`);
+  const form = keptForm(visitor, [...fields, ...fieldsOf(file)], resumePath, signIn);
+  return failurePage(isSignedIn ? 403 : 401, TEXTS.formKept, html`${why}${form}`);
+}
+
+/** Shows why a form could not be processed now, and sends it to `path` again as it was filled in. */
+export function tryAgainPage(visitor: Visitor, error: AppError, path: string): Page {
+  const page = problemPage(visitor, error);
+  return { ...page, content: html`${page.content}${keptForm(visitor, [...visitor.form], path)}` };
+}
+
+function keptForm(
+  { csrf }: Visitor,
+  fields: readonly (readonly [string, string])[],
+  path: string,
+  more?: Content,
+): Markup {
+  const hidden = hiddenFields([["csrf", csrf], ...fields.filter(([name]) => name !== "csrf")]);
+  return html`<form method="post" action="${path}">${hidden}<div class="actions">${more}<button class="primary">${TEXTS.continue}</button></div></form>`;
 }
 
 function fieldsOf(file: UploadedFile | undefined): [string, string][] {

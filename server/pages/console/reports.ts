@@ -76,8 +76,8 @@ function named<Part extends { merchant: string }, Report extends { merchants: re
 }
 
 function vatSection(visit: Visit, { merchants, totals }: VatReport): Markup {
-  const total = html`<p><strong>${TEXTS.total}: ${formatMoney(totals.net)} + ${TEXTS.vatReport} ${formatMoney(totals.vat)}</strong></p>`;
-  return html`<section><h2>${TEXTS.vatReport}</h2>${merchants.map((merchant) => merchantVat(visit, merchant))}${total}<p class="hint">${TEXTS.reportNote}</p></section>`;
+  const total = html`<p><strong>${TEXTS.total}: ${formatMoney(totals.net)} + ${TEXTS.vat} ${formatMoney(totals.vat)}</strong></p>`;
+  return html`<section><h2>${TEXTS.vat}</h2>${merchants.map((merchant) => merchantVat(visit, merchant))}${total}<p class="hint">${TEXTS.reportNote}</p></section>`;
 }
 
 function merchantVat(visit: Visit, merchant: MerchantVat): Markup {

@@ -63,11 +63,11 @@ export type Reply =
   | {
       kind: "page";
       /** Default 200. */
-      status?: number;
+      status?: number | undefined;
       title: Content;
       content: Content;
       /** Seconds for a `retry-after` header. */
-      retryAfterSeconds?: number;
+      retryAfterSeconds?: number | undefined;
     }
   /** 303 after an action, so that a reload does not repeat it. */
   | {

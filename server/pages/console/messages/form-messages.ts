@@ -184,7 +184,6 @@ export const UPLOAD_MESSAGES = {
   },
   uploadDocuments: { en: "Documents of the file", el: "Παραστατικά του αρχείου" },
   uploadPlace: { en: "Place", el: "Θέση" },
-  uploadReference: { en: "Reference", el: "Αναφορά" },
   uploadResult: { en: "Result", el: "Αποτέλεσμα" },
   uploadValid: { en: "valid", el: "χωρίς σφάλματα" },
   uploadInvalid: { en: "not valid", el: "με σφάλματα" },

@@ -44,8 +44,6 @@ export const RESOURCE_MESSAGES = {
     el: "Με αυτό το μυστικό υπογράφεται ό,τι στέλνεται στον παραλήπτη. Εμφανίζεται μόνο τώρα: δώστε το στον παραλήπτη.",
   },
   sendTest: { en: "Send the newest event", el: "Αποστολή του νεότερου συμβάντος" },
-  taxNumber: { en: "Tax number", el: "ΑΦΜ" },
-  branch: { en: "Branch", el: "Εγκατάσταση" },
   branches: { en: "Branches", el: "Εγκαταστάσεις" },
   branchesHint: {
     en: "What the documents of a branch show instead of the head office’s address and contact.",
@@ -100,7 +98,6 @@ export const RESOURCE_MESSAGES = {
   request: { en: "Request", el: "Αίτημα" },
   response: { en: "Response", el: "Απάντηση" },
   call: { en: "Call", el: "Κλήση" },
-  document: { en: "Document", el: "Παραστατικό" },
   connection: { en: "Connection", el: "Σύνδεση" },
   snapshot: { en: "Right after the event", el: "Εικόνα μετά το συμβάν" },
   previous: { en: "Before the event", el: "Τι ίσχυε πριν" },

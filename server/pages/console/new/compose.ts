@@ -9,7 +9,7 @@ import {
 } from "../../../../src/domain/document-codes.ts";
 import type { DocumentType } from "../../../../src/domain/document-types.ts";
 import { readCustomerNumber } from "../../../../src/domain/tax-number.ts";
-import { AppError, type Problem } from "../../../../src/foundation/errors.ts";
+import { AppError } from "../../../../src/foundation/errors.ts";
 import { REQUIRED } from "../../../../src/foundation/messages.ts";
 import type { Text } from "../../../../src/foundation/text.ts";
 import { type Reading, readWhole } from "../../../../src/intake/cell-values.ts";
@@ -17,6 +17,7 @@ import type { LineInput } from "../../../../src/intake/read-row.ts";
 import { fieldOf, fieldsIn, findField, writeTyped } from "../../../../src/intake/table-fields.ts";
 import { linesOf, readTypedNumber, readTypedPrice } from "../../../../src/intake/typed-line.ts";
 import type { MerchantObject } from "../../../../src/merchants/merchant-object.ts";
+import { type Trouble, troubleOf } from "../forms.ts";
 import { TEXTS } from "../messages.ts";
 import {
   type FieldName,
@@ -165,18 +166,13 @@ function filled(text: string): string | undefined {
   return text === "" ? undefined : text;
 }
 
-/** Adds the problems of the body to the mistakes of its fields, and returns those that belong to no field. */
-export function assignProblems({ mistakes, rowNumbers }: Composed, problems: readonly Problem[]): Text[] {
-  const others: Text[] = [];
+/** Why the body was refused, with what could not be read before. */
+export function troubleIn({ mistakes, rowNumbers }: Composed, error: AppError): Trouble {
   const hasUnreadLines = [...mistakes.keys()].some((name) => /-[0-9]+$/.test(name));
-  for (const { path, message } of problems) {
-    const field = nameAt(path, rowNumbers);
-    // Lines that cannot be read are missing from the body.
-    if (path === "document.lines" && hasUnreadLines) continue;
-    if (field === undefined) others.push(message);
-    else if (!mistakes.has(field)) mistakes.set(field, message);
-  }
-  return others;
+  // Lines that cannot be read are missing from the body.
+  const problems = error.problems.filter(({ path }) => path !== "document.lines" || !hasUnreadLines);
+  const trouble = troubleOf(error, (path) => nameAt(path, rowNumbers), problems, mistakes);
+  return error.code === "idempotency_conflict" ? { ...trouble, other: TEXTS.alreadyIssued } : trouble;
 }
 
 function nameAt(path: string, rowNumbers: readonly number[]): string | undefined {

@@ -20,7 +20,7 @@ import {
   maxLength,
 } from "../../../../src/intake/table-fields.ts";
 import { html, type Markup } from "../../markup.ts";
-import { NEW_SCRIPT_PATH } from "../assets.ts";
+import { ASSETS } from "../../assets.ts";
 import { typeName } from "../document-parts.ts";
 import { type Field, formField, type Trouble, troubleSummary } from "../forms.ts";
 import { TEXTS } from "../messages.ts";
@@ -76,7 +76,7 @@ ${headPart(visit, form)}
 ${customerPart(form)}
 <section><h2>${TEXTS.lines}</h2><div class="stack">${pricesPart(form)}${linesPart({ rows: entry.rows, trouble, focus: form.focus })}${totalsPart(form.lines)}</div></section>
 ${endPart(form)}
-</form><script src="${NEW_SCRIPT_PATH}" defer></script>`;
+</form><script src="/${ASSETS.newScript}" defer></script>`;
 }
 
 function headPart(visit: Visit, form: NewForm): Markup {

@@ -9,16 +9,15 @@ import {
   refusalOfCorrection,
 } from "../../../../src/documents/repeat.ts";
 import { AppError } from "../../../../src/foundation/errors.ts";
-import { joinTexts, SEMICOLON, type Text } from "../../../../src/foundation/text.ts";
+import type { Text } from "../../../../src/foundation/text.ts";
 import { heldError } from "../../../../src/journal/held.ts";
 import { useOfKey } from "../../../../src/journal/idempotency.ts";
 import { getMerchant, listActiveMerchants } from "../../../../src/merchants/merchants.ts";
-import { STATUS_OF } from "../../../errors.ts";
 import { documentPath } from "../document-parts.ts";
 import { formField, newFormKey, postForm, type Trouble, troubleStatus, withKey } from "../forms.ts";
 import { TEXTS } from "../messages.ts";
 import { causeOf, getForm, type Page, post, type Reply, type Route, type Visit } from "../visit.ts";
-import { assignProblems, compose, type Composed } from "./compose.ts";
+import { compose, type Composed, troubleIn } from "./compose.ts";
 import {
   completeCustomer,
   offeredCustomers,
@@ -77,9 +76,7 @@ async function findPage(visit: Visit): Promise<Reply> {
     const { entry: completed, notes } = await completeCustomer(visit, entry);
     return showForm(visit, completed, { notes, focus: "customer_name" });
   }
-  const mistakes = new Map([["customer", problem]]);
-  const trouble = { status: 400, retryAfterSeconds: undefined, mistakes, other: undefined };
-  return showForm(visit, entry, { trouble });
+  return showForm(visit, entry, { trouble: { status: 400, mistakes: new Map([["customer", problem]]) } });
 }
 
 /** What was typed, without the details of a customer whose number was replaced. */
@@ -157,24 +154,12 @@ async function orForm(
     const corrected = isConflict ? correctedUnder(entry.key) : undefined;
     if (corrected !== undefined) {
       const refusal = await refusalOfCorrection(visit.appliance, visit.mode, corrected);
-      return showForm(visit, entry, { trouble: troubleOf(refusal ?? error, composed) });
+      return showForm(visit, entry, { trouble: troubleIn(composed, refusal ?? error) });
     }
     // A key that was used for something else would be refused again.
     const again = isConflict ? { ...entry, key: newFormKey() } : entry;
-    return showForm(visit, again, { trouble: troubleOf(error, composed) });
+    return showForm(visit, again, { trouble: troubleIn(composed, error) });
   }
-}
-
-function troubleOf(error: AppError, composed: Composed): Trouble {
-  const { retryAfterSeconds } = error;
-  const status = STATUS_OF[error.code];
-  const others = assignProblems(composed, error.problems);
-  const { mistakes } = composed;
-  const trouble = { status, retryAfterSeconds, mistakes };
-  if (error.code === "idempotency_conflict") return { ...trouble, other: TEXTS.alreadyIssued };
-  if (others.length > 0) return { ...trouble, other: joinTexts(others, SEMICOLON) };
-  const isSaid = mistakes.size > 0 && error.code === "validation_failed";
-  return { ...trouble, other: isSaid ? undefined : error };
 }
 
 interface Shown {

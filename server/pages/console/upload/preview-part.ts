@@ -113,7 +113,7 @@ function verdictTable(verdicts: readonly Verdict[], { gross }: Summary): Markup 
     TEXTS.uploadDocuments,
     [
       { head: TEXTS.uploadPlace, cell: ({ place }) => place, isFirm: true, total: TEXTS.total },
-      { head: TEXTS.uploadReference, cell: ({ reference }) => reference, isFirm: true },
+      { head: TEXTS.reference, cell: ({ reference }) => reference, isFirm: true },
       { head: TEXTS.number, cell: numberOf, isFirm: true },
       {
         head: TEXTS.type,
@@ -214,7 +214,7 @@ function outcomeTable(outcomes: readonly RowOutcome[]): Markup {
     TEXTS.uploadDocuments,
     [
       { head: TEXTS.uploadPlace, cell: ({ verdict }) => verdict.place, isFirm: true },
-      { head: TEXTS.uploadReference, cell: ({ verdict }) => verdict.reference },
+      { head: TEXTS.reference, cell: ({ verdict }) => verdict.reference },
       { head: TEXTS.document, cell: ({ document }) => document !== null && documentLink(document) },
       { head: TEXTS.mark, cell: ({ document }) => document?.mark, isFirm: true },
       { head: TEXTS.uploadResult, cell: (outcome) => outcomeOf(outcome) },

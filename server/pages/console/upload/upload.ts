@@ -90,12 +90,7 @@ async function receive(visit: Visit): Promise<Reply> {
     const mistakes = new Map<string, Text>();
     if (merchant === "") mistakes.set("merchant", TEXTS.uploadNoMerchant);
     if (format === undefined) mistakes.set("file", TEXTS.uploadNoFile);
-    return showForm(visit, merchant, {
-      status: 400,
-      retryAfterSeconds: undefined,
-      mistakes,
-      other: undefined,
-    });
+    return showForm(visit, merchant, { status: 400, mistakes });
   }
   const { id: merchantId } = await getMerchant(appliance, merchant);
   keepUpload(appliance, { key, mode, merchantId, name: file.name, format, bytes: file.bytes });

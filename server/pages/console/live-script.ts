@@ -1,7 +1,4 @@
-/** The console's scripts, which it serves together with the stylesheet and the icon of all pages. */
-import type { HTTPResponse } from "h3";
-import { asset, ICON_FILE, serveAsset, STYLE_FILE } from "../assets.ts";
-import { NEW_SCRIPT } from "./new-script.ts";
+/** The script of every console page. */
 
 /**
  * Refreshes the marked parts of a page every few seconds while it is visible. It fetches the page itself; an unchanged page is a 304.
@@ -156,18 +153,4 @@ const KEEP_SCRIPT = `"use strict";
 })();
 `;
 
-const SCRIPT_FILE = asset("console", "js", LIVE_SCRIPT + KEEP_SCRIPT);
-const NEW_SCRIPT_FILE = asset("new", "js", NEW_SCRIPT);
-
-const FOLDER = "/console/assets/";
-export const ICON_PATH = FOLDER + ICON_FILE.name;
-export const STYLE_PATH = FOLDER + STYLE_FILE.name;
-export const SCRIPT_PATH = FOLDER + SCRIPT_FILE.name;
-export const NEW_SCRIPT_PATH = FOLDER + NEW_SCRIPT_FILE.name;
-
-/** Undefined if the path is not that of an asset. */
-export function serveConsoleAsset(path: string): HTTPResponse | undefined {
-  if (!path.startsWith(FOLDER)) return undefined;
-  const files = [ICON_FILE, STYLE_FILE, SCRIPT_FILE, NEW_SCRIPT_FILE];
-  return serveAsset(files, path.slice(FOLDER.length), {});
-}
+export const CONSOLE_SCRIPT = LIVE_SCRIPT + KEEP_SCRIPT;
