@@ -1,85 +1,15 @@
 import { PassThrough } from "node:stream";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { showTrace } from "../../commands/requests/index.ts";
 import type { Given } from "../../commands/flags.ts";
 import type { Trace } from "../../src/documents/trace-request.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import type { EventObject } from "../../src/journal/event-object.ts";
 import type { ApiRequestDetail, ApiRequestObject, ProviderCallObject } from "../../src/logs/log-objects.ts";
-import { openWorkshop, type Run, type RunningProgram } from "../helpers/program.ts";
+import { openWorkshop } from "../helpers/program.ts";
 import { addShop, receipt } from "../helpers/receipts.ts";
-import { forEachTest } from "../helpers/set-up.ts";
-
-let merchant: string;
-const workshop = forEachTest(openWorkshop);
-beforeEach(async () => {
-  merchant = await addShop(workshop);
-});
-
-interface Sent {
-  method?: string;
-  path: string;
-  headers?: Record<string, string>;
-  body?: unknown;
-}
-
-/**
- * Runs a server, sends `requests` one after the other, and stops it once they are logged. Returns their x-request-ids. With
- * `issued` it waits until a document has its MARK.
- */
-async function send(requests: readonly Sent[], until?: "issued"): Promise<string[]> {
-  const { stdout } = await workshop.run("keys create --mode test --name requests");
-  const ids: string[] = [];
-  let begun: ((served: { url: string; program: RunningProgram }) => void) | undefined;
-  const beginning = new Promise<{ url: string; program: RunningProgram }>((resolve) => (begun = resolve));
-  const ended = workshop.run("serve --port 0", {
-    onOutput(text, program) {
-      const url = /^fiscal listens on (\S+)$/m.exec(text)?.[1];
-      if (url !== undefined) begun?.({ url, program });
-    },
-  });
-  const { url, program } = await beginning;
-  for (const { method = "GET", path, headers, body } of requests) {
-    const response = await fetch(`${url}/api/v1${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${stdout.trim()}`,
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    await response.text();
-    ids.push(response.headers.get("x-request-id") ?? "");
-  }
-  if (until === "issued") {
-    await workshop.run("events tail --from-start --type document.issued", {
-      onOutput: (text, tailing) => void (text.includes("document.issued") && tailing.interrupt()),
-    });
-  }
-  program.interrupt();
-  expect((await ended).exitCode).toBe(0);
-  return ids;
-}
-
-function issuing(reference: string, headers: Record<string, string> = {}): Sent {
-  return {
-    method: "POST",
-    path: "/documents",
-    headers: { "idempotency-key": `key-${reference}`, ...headers },
-    body: { merchant, ...receipt(reference) },
-  };
-}
-
-async function list(...args: string[]): Promise<ApiRequestObject[]> {
-  const run = await workshop.run(["requests", "list", "--json", ...args]);
-  expect(run.exitCode).toBe(0);
-  return run.json<{ data: ApiRequestObject[] }>().data;
-}
-
-function show(...args: string[]): Promise<Run> {
-  return workshop.run(["requests", "show", ...args]);
-}
+import { serve, waitUntilIssued } from "../helpers/serve-command.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
 interface Story {
   requests: ApiRequestDetail[];
@@ -88,38 +18,68 @@ interface Story {
   events: EventObject[];
 }
 
-describe("requests list", () => {
-  test("lists newest first and filters by status, operation, document, x-request-id and time", async () => {
-    const [listing, missing, issued] = await send([
-      { path: "/documents" },
-      { path: "/documents/doc_0000000000000000000000" },
-      issuing("A-1"),
-    ]);
-    const all = await list();
-    expect(all.map(({ request_id: id }) => id)).toEqual([issued, missing, listing]);
-    const [newest, middle, oldest] = all;
-    expect(await list("--status", "404")).toEqual([middle]);
-    expect(await list("--operation", "listDocuments")).toEqual([oldest]);
-    expect(await list("--operation", "noSuchOperation")).toEqual([]);
-    expect(await list("--document", newest!.document!)).toEqual([newest]);
-    expect(await list("--request-id", missing!)).toEqual([middle]);
-    expect(await list("--created-to", "2026-01-01")).toEqual([]);
-    expect(await list("--live")).toEqual([]);
-    const table = await workshop.run("requests list");
-    expect(table.stdout).toMatch(/issueDocument\t201/);
-  });
+let merchant: string;
+/** The x-request-ids of what a server was sent. */
+let ids: Record<"issued" | "listing" | "missing" | "wrong", string>;
+const workshop = forAllTests(openWorkshop);
+beforeAll(async () => {
+  merchant = await addShop(workshop);
+  const { secret } = await workshop.read<{ secret: string }>("keys create --mode test --name requests");
+  const { url, program, ended } = await serve(workshop);
+  const send = async (path: string, { body, ...headers }: Record<string, string> = {}) => {
+    const response = await fetch(`${url}/api/v1${path}`, {
+      method: body === undefined ? "GET" : "POST",
+      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json", ...headers },
+      ...(body === undefined ? {} : { body }),
+    });
+    await response.text();
+    return response.headers.get("x-request-id")!;
+  };
+  const issue = (reference: string, headers = {}) =>
+    send("/documents", {
+      body: JSON.stringify({ merchant, ...receipt(reference) }),
+      "idempotency-key": `key-${reference}`,
+      ...headers,
+    });
+  ids = {
+    issued: await issue("A-1"),
+    listing: await send("/documents"),
+    missing: await send("/documents/doc_0000000000000000000000"),
+    wrong: await send("/documents?limit=0"),
+  };
+  await waitUntilIssued(workshop);
+  for (const reference of ["B-1", "B-2"]) await issue(reference, { "x-request-id": "order-4711" });
+  program.interrupt();
+  expect((await ended).exitCode).toBe(0);
+});
+
+const show = (id: string, flags = "") => workshop.run(`requests show ${id} ${flags}`);
+const storyOf = (id: string) => workshop.read<Story>(`requests show ${id}`);
+
+test("requests list lists newest first and filters by status, operation, document, x-request-id and time", async () => {
+  const list = (flags = "") => workshop.list<ApiRequestObject>(`requests list ${flags}`);
+  const all = await list();
+  const [, , wrong, missing, listing, issued] = all;
+  const named = [wrong, missing, listing, issued].map((request) => request?.request_id);
+  expect(named).toEqual([ids.wrong, ids.missing, ids.listing, ids.issued]);
+  expect(all).toHaveLength(6);
+  expect(await list("--status 404")).toEqual([missing]);
+  expect(await list("--operation listDocuments")).toEqual([wrong, listing]);
+  expect(await list("--operation noSuchOperation")).toEqual([]);
+  expect(await list(`--document ${issued!.document!}`)).toEqual([issued]);
+  expect(await list(`--request-id ${ids.missing}`)).toEqual([missing]);
+  expect(await list("--created-to 2026-01-01")).toEqual([]);
+  expect(await list("--live")).toEqual([]);
+  expect((await workshop.run("requests list")).stdout).toMatch(/issueDocument\t201/);
 });
 
 describe("requests show", () => {
   test("shows the request with its document, provider calls and events, oldest first", async () => {
-    const [id] = await send([issuing("A-1")], "issued");
-    const run = await show(id!, "--json");
-    expect(run.exitCode).toBe(0);
-    const story = run.json<Story>();
+    const story = await storyOf(ids.issued);
     expect(Object.keys(story)).toEqual(["requests", "document", "provider_calls", "events"]);
     expect(story.requests).toMatchObject([
       {
-        request_id: id,
+        request_id: ids.issued,
         operation_id: "issueDocument",
         status: 201,
         request: { method: "POST", body: { merchant, external_reference: "A-1" } },
@@ -127,22 +87,18 @@ describe("requests show", () => {
       },
     ]);
     expect(story.document).toMatchObject({ external_reference: "A-1", id: story.requests[0]!.document });
-    expect(story.events[0]).toMatchObject({ type: "document.created", request: { id } });
-    expect(story.events.map(({ id: event }) => event)).toEqual(
-      story.events.map(({ id: event }) => event).toSorted(),
-    );
+    expect(story.events[0]).toMatchObject({ type: "document.created", request: { id: ids.issued } });
     expect(story.events.map(({ type }) => type)).toEqual(["document.created", "document.issued"]);
     expect(story.provider_calls[0]).toMatchObject({ operation: "issue" });
     for (const call of story.provider_calls) expect(call.document).toBe(story.document!.id);
   });
 
   test("prints the API's object for an id of the log with --json", async () => {
-    const [id] = await send([issuing("A-1")]);
-    const { requests } = (await show(id!, "--json")).json<Story>();
-    const byOwnId = await show(requests[0]!.id, "--json");
+    const [request] = (await storyOf(ids.issued)).requests;
+    const byOwnId = await show(request!.id, "--json");
     expect(byOwnId).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(byOwnId.json()).toEqual(requests[0]);
-    expect((await show(requests[0]!.id)).stdout).toMatch(/^events\n/m);
+    expect(byOwnId.json()).toEqual(request);
+    expect((await show(request!.id)).stdout).toMatch(/^events\n/m);
   });
 
   test("says nothing there about parts that only the whole story has", async () => {
@@ -160,43 +116,37 @@ describe("requests show", () => {
   });
 
   test("prints headers and indented bodies, then document, calls and events", async () => {
-    const [id] = await send([issuing("A-1")], "issued");
-    const { stdout } = await show(id!);
-    expect(stdout).toMatch(/^request +POST \/api\/v1\/documents$/m);
-    expect(stdout).toMatch(/^status +201$/m);
-    expect(stdout).toMatch(/^idempotency key +key-A-1$/m);
-    expect(stdout).toMatch(/^request\n {2}POST \/api\/v1\/documents\n {2}\S+: /m);
-    expect(stdout).toContain('\n      "external_reference": "A-1"');
-    expect(stdout).toMatch(/^response\n {2}201\n/m);
-    expect(stdout).toMatch(/^document\n[\s\S]*^provider calls\n[\s\S]*^events\n/m);
-    expect(stdout).toMatch(/document\.created\treq_/);
+    const { stdout } = await show(ids.issued);
+    for (const shown of [
+      /^request +POST \/api\/v1\/documents$/m,
+      /^status +201$/m,
+      /^idempotency key +key-A-1$/m,
+      /^request\n {2}POST \/api\/v1\/documents\n {2}\S+: /m,
+      /\n {6}"external_reference": "A-1"/,
+      /^response\n {2}201\n/m,
+      /^document\n[\s\S]*^provider calls\n[\s\S]*^events\n/m,
+      /document\.created\treq_/,
+    ])
+      expect(stdout).toMatch(shown);
     expect(stdout).not.toMatch(/fiscal_test_/);
   });
 
   test("shows no document for a request without one", async () => {
-    const [id] = await send([{ path: "/documents?limit=0" }]);
-    const run = await show(id!, "--json");
-    expect(run.json()).toMatchObject({
-      requests: [{ status: 400, request: { body: null } }],
-      document: null,
-      provider_calls: [],
-      events: [],
-    });
-    expect((await show(id!)).stdout).not.toContain("events");
+    const requests = [{ status: 400, request: { body: null } }];
+    const nothing = { document: null, provider_calls: [], events: [] };
+    expect(await storyOf(ids.wrong)).toMatchObject({ requests, ...nothing });
+    expect((await show(ids.wrong)).stdout).not.toContain("events");
   });
 
   test("shows every request with an x-request-id, and names the omitted documents", async () => {
-    const named = { "x-request-id": "order-4711" };
-    await send([issuing("A-1", named), issuing("A-2", named)]);
     const run = await show("client:order-4711", "--json");
     const { requests, document } = run.json<Story>();
-    expect(requests.map(({ idempotency_key: key }) => key)).toEqual(["key-A-1", "key-A-2"]);
+    expect(requests.map(({ idempotency_key: key }) => key)).toEqual(["key-B-1", "key-B-2"]);
     expect(document!.id).toBe(requests[0]!.document);
     expect(run.stderr).toContain(requests[1]!.document!);
   });
 
   test("exits with 3 for a request of the other mode", async () => {
-    const [id] = await send([{ path: "/documents" }]);
-    expect(await show(id!, "--live")).toMatchObject({ exitCode: 3, stdout: "" });
+    expect(await show(ids.listing, "--live")).toMatchObject({ exitCode: 3, stdout: "" });
   });
 });

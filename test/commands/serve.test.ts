@@ -16,30 +16,11 @@ import {
   expectRefused,
 } from "../helpers/program.ts";
 import { addShop, lines, receipt } from "../helpers/receipts.ts";
+import { serve, waitUntilIssued } from "../helpers/serve-command.ts";
 import { findFreePort } from "../helpers/serving.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
 const workshop = forEachTest(openWorkshop);
-
-interface Served {
-  url: string;
-  program: RunningProgram;
-  ended: Promise<Run>;
-}
-
-/** Serves on a free port and resolves once it prints the address. */
-function serve(args: string[] = [], options: RunOptions = {}): Promise<Served> {
-  return new Promise((resolve, reject) => {
-    const ended = workshop.run(["serve", "--port", "0", ...args], {
-      ...options,
-      onOutput(text, program) {
-        const url = /^fiscal listens on (\S+)$/m.exec(text)?.[1];
-        if (url !== undefined) resolve({ url, program, ended });
-      },
-    });
-    ended.then((run) => reject(new Error(`It ended with ${run.exitCode}: ${run.stderr}`)), reject);
-  });
-}
 
 /** Serves while `visit` runs, then ends it, and returns how it ended. */
 async function serveWhile(
@@ -47,7 +28,7 @@ async function serveWhile(
   options: RunOptions = {},
   visit?: (url: string) => unknown,
 ): Promise<Run & { url: string }> {
-  const { url, program, ended } = await serve(args, options);
+  const { url, program, ended } = await serve(workshop, args, options);
   await visit?.(url);
   program.interrupt();
   return { ...(await ended), url };
@@ -66,7 +47,7 @@ async function signIn(url: string, key: string): Promise<void> {
 
 describe("serve", () => {
   test.each(["SIGTERM", "SIGINT"] as const)("responds until %s, then ends with 0", async (signal) => {
-    const { url, program, ended } = await serve();
+    const { url, program, ended } = await serve(workshop);
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     program.interrupt(signal);
@@ -79,12 +60,7 @@ describe("serve", () => {
     await addShop(workshop);
     const args = ["documents", "issue", "-", "--format", "ndjson", "--merchant", "shop", "--no-wait"];
     await workshop.run(args, { stdin: lines([receipt("A-1")]) });
-    const served = await serveWhile([], {}, async () => {
-      const tail = await workshop.run("events tail --from-start --type document.issued", {
-        onOutput: (text, tailing) => void (text.includes("document.issued") && tailing.interrupt()),
-      });
-      expect(tail.stdout).toContain("document.issued");
-    });
+    const served = await serveWhile([], {}, () => waitUntilIssued(workshop));
     expect(served.exitCode).toBe(0);
   });
 
@@ -120,7 +96,7 @@ describe("serve", () => {
       PATH: `${workshop.folder}:${process.env["PATH"] ?? ""}`,
       FISCAL_SERVER__METRICS_TOKEN: "secret-of-a-setting",
     };
-    const { url, program, ended } = await serve(["--open"], { env });
+    const { url, program, ended } = await serve(workshop, ["--open"], { env });
     await expect.poll(() => existsSync(opened)).toBe(true);
     const seen = await readFile(opened, "utf8");
     const file = seen.split("\n")[0]!;
@@ -289,7 +265,12 @@ describe("serve", () => {
 
   test.skipIf(!HAS_OPENSSL)("--tls-cert and --tls-key speak https, and SIGHUP reads them again", async () => {
     makePair(workshop.folder, "server");
-    const { url, program, ended } = await serve(["--tls-cert", "server.crt", "--tls-key", "server.key"]);
+    const { url, program, ended } = await serve(workshop, [
+      "--tls-cert",
+      "server.crt",
+      "--tls-key",
+      "server.key",
+    ]);
     expect(url).toMatch(/^https:/);
     makePair(workshop.folder, "server");
     program.hangUp();
