@@ -3,6 +3,7 @@ import { join } from "node:path";
 import readExcelFile from "read-excel-file/node";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ExportedDocument } from "../../../src/books/export-documents.ts";
+import type { DocumentType } from "../../../src/domain/document-types.ts";
 import { buildDocument, buildLine, CUSTOMERS } from "../../helpers/documents.ts";
 import { issueAll } from "../../helpers/issuing.ts";
 import { type Run, expectRefused } from "../../helpers/program.ts";
@@ -12,17 +13,7 @@ import { forAllTests } from "../../helpers/set-up.ts";
 interface Exported {
   object: string;
   documents: ExportedDocument[];
-  totals: {
-    by_type: {
-      type: string;
-      documents: number;
-      cancelled: number;
-      net: number;
-      vat: number;
-      gross: number;
-    }[];
-    by_vat: { category: string; rate_percent: number; net: number; vat: number }[];
-  };
+  totals: { by_type: Record<"net" | "vat" | "gross", number>[]; by_vat: object[] };
 }
 
 const GOODS = { income_category: "category1_1", income_type: "E3_561_001" };
@@ -35,20 +26,19 @@ function month(): Record<string, unknown>[] {
     buildLine({ quantity: "1", unit_price: 1000, vat_category: "reduced" }),
     buildLine({ quantity: "1", unit_price: 500, vat_category: "exempt" }),
   ];
-  const on = (issue_date: string) => ({ issue_date });
-  const body = (reference: string, document: unknown, scene?: string) => ({
+  const body = (reference: string, type: DocumentType, day: string, changes = {}, sandbox?: string) => ({
     external_reference: reference,
-    ...(scene === undefined ? {} : { metadata: { sandbox: scene } }),
-    document,
+    ...(sandbox === undefined ? {} : { metadata: { sandbox } }),
+    document: buildDocument(type, { issue_date: `2025-${day}`, ...changes }),
   });
   return [
-    body("first", buildDocument("1.1", { ...on("2025-10-01"), lines: mixed })),
-    body("=cmd|' /C calc'!A0", buildDocument("1.1", { ...on("2025-10-31"), customer: CUSTOMERS.abroad })),
-    body("credit", buildDocument("5.2", on("2025-10-15"))),
-    body("cancelled", buildDocument("11.1", on("2025-10-16"))),
-    body("rejected", buildDocument("11.1", on("2025-10-17")), "rejected"),
-    body("before", buildDocument("11.1", on("2025-09-30"))),
-    body("after", buildDocument("11.1", on("2025-11-01"))),
+    body("first", "1.1", "10-01", { lines: mixed }),
+    body("=cmd|' /C calc'!A0", "1.1", "10-31", { customer: CUSTOMERS.abroad }),
+    body("credit", "5.2", "10-15"),
+    body("cancelled", "11.1", "10-16"),
+    body("rejected", "11.1", "10-17", {}, "rejected"),
+    body("before", "11.1", "09-30"),
+    body("after", "11.1", "11-01"),
   ];
 }
 
@@ -60,6 +50,14 @@ beforeAll(async () => {
 
 function exportAs(...args: string[]): Promise<Run> {
   return workshop.run(["documents", "export", ...OCTOBER, ...args]);
+}
+const exported = async (...args: string[]) => (await exportAs("--json", ...args)).json<Exported>();
+
+const fileOf = (name: string) => readFile(join(workshop.folder, name), "utf8");
+/** The heads and rows of a CSV, without quotation marks. */
+function tableOf(text: string): [heads: string[], ...rows: string[][]] {
+  const lines = text.replace("\ufeff", "").trimEnd().split("\r\n");
+  return lines.map((line) => line.split(";").map((cell) => cell.replace(/^"(.*)"$/, "$1"))) as never;
 }
 
 describe("documents export --json", () => {
@@ -125,9 +123,7 @@ describe("documents export --json", () => {
 
   test("filters by merchant, type and status", async () => {
     const references = async (...args: string[]) =>
-      (await exportAs("--json", ...args))
-        .json<Exported>()
-        .documents.map((document) => document.external_reference);
+      (await exported(...args)).documents.map((document) => document.external_reference);
     expect(await references("--type", "5.2")).toEqual(["credit"]);
     expect(await references("--status", "rejected")).toEqual(["rejected"]);
     expect(await references("--status", "issued,rejected", "--type", "11.1")).toEqual([
@@ -147,11 +143,7 @@ describe("documents export as CSV", () => {
     const run = await exportAs("--totals", "totals.csv");
     expect(run.exitCode).toBe(0);
     expect(run.stdout.startsWith("\ufeffmerchant;supplier;")).toBe(true);
-    const [heads = [], first = [], ...rest] = run.stdout
-      .slice(1)
-      .trimEnd()
-      .split("\r\n")
-      .map((line) => line.split(";").map((cell) => cell.replace(/^"(.*)"$/, "$1")));
+    const [heads, first = [], ...rest] = tableOf(run.stdout);
     const row = Object.fromEntries(heads.map((head, index) => [head, first[index]]));
     expect(row).toMatchObject({
       net: "24,99",
@@ -173,8 +165,7 @@ describe("documents export as CSV", () => {
     expect(rest.map((cells) => cells[heads.indexOf("status")])).toContain("cancelled");
     expect(run.stderr).toContain("Credit notes (5.1, 5.2, 11.4) are subtracted");
     expect(run.stderr).toMatch(/type 5\.2\t(.*\t)?-10\.33/);
-    const totals = await readFile(join(workshop.folder, "totals.csv"), "utf8");
-    expect(totals.split("\r\n")).toEqual([
+    expect((await fileOf("totals.csv")).split("\r\n")).toEqual([
       "\ufefftotal;documents;cancelled;net;vat;gross",
       'type 1.1;2;0;"33,32";"5,70";"39,02"',
       'type 5.2;1;0;"-8,33";"-2,00";"-10,33"',
@@ -190,21 +181,16 @@ describe("documents export as CSV", () => {
   test("writes the groups of lines to their own file", async () => {
     const run = await exportAs("--output", "october.csv", "--groups", "groups.csv", "--type", "1.1");
     expect(run.exitCode).toBe(0);
-    const text = await readFile(join(workshop.folder, "groups.csv"), "utf8");
-    const [heads = [], ...rows] = text
-      .slice(1)
-      .trimEnd()
-      .split("\r\n")
-      .map((line) => line.split(";"));
+    const [heads, ...rows] = tableOf(await fileOf("groups.csv"));
     const from = heads.indexOf("vat_category");
     expect(heads.slice(from, -1)).toEqual(
       "vat_category vat_rate exemption income_category income_type net vat counts".split(" "),
     );
     expect(rows.map((cells) => cells.slice(from, -1).join(";"))).toEqual([
-      'standard;24;;category1_1;E3_561_001;"9,99";"2,40";1',
-      'reduced;13;;category1_1;E3_561_001;"10,00";"1,30";1',
-      'exempt;0;27;category1_1;E3_561_001;"5,00";"0,00";1',
-      'standard;24;;category1_1;E3_561_006;"8,33";"2,00";1',
+      "standard;24;;category1_1;E3_561_001;9,99;2,40;1",
+      "reduced;13;;category1_1;E3_561_001;10,00;1,30;1",
+      "exempt;0;27;category1_1;E3_561_001;5,00;0,00;1",
+      "standard;24;;category1_1;E3_561_006;8,33;2,00;1",
     ]);
     expect(rows.map((cells) => cells[heads.indexOf("authority_type")])).toEqual(["1.1", "1.1", "1.1", "1.3"]);
   });
@@ -270,8 +256,7 @@ describe("documents export", () => {
       Array.from({ length: 450 }, (_, index) => receipt(`R-${index}`)),
     );
     const onThatDay = ["--from", "2025-01-15", "--to", "2025-01-15"];
-    const run = await workshop.run(["documents", "export", ...onThatDay, "--json"]);
-    const { documents, totals } = run.json<Exported>();
+    const { documents, totals } = await exported(...onThatDay);
     expect(new Set(documents.map(({ id }) => id)).size).toBe(450);
     const numbers = documents.map(({ number }) => number!);
     expect(numbers).toEqual(numbers.toSorted((one, other) => one - other));
@@ -287,19 +272,15 @@ describe("documents export", () => {
 
   test("adds amounts exactly that a double cannot represent", async () => {
     const march = ["--from", "2025-03-01", "--to", "2025-03-31"];
-    const lines = [
-      buildLine({ quantity: "10000", unit_price: 100_000_000_000 }),
-      buildLine({ quantity: "1", unit_price: 1 }),
-    ];
-    const [huge, cent] = lines.map((line, index) =>
-      buildDocument("11.1", { issue_date: `2025-03-0${index + 1}`, lines: [line] }),
-    );
+    const dated = (day: number, quantity: string, unit_price: number) =>
+      buildDocument("11.1", { issue_date: `2025-03-0${day}`, lines: [buildLine({ quantity, unit_price })] });
+    const [huge, cent] = [dated(1, "10000", 100_000_000_000), dated(2, "1", 1)];
     const bodies = Array.from({ length: 8 }, (_, at) => ({ external_reference: `H-${at}`, document: huge }));
     await issueAll(workshop, [...bodies, { external_reference: "cent", document: cent }]);
     expect((await exportAs(...march, "--json")).stdout).toContain('"gross": 9920000000000001');
     const csv = await exportAs(...march, "--totals", "huge.csv");
     expect(csv.stderr).toContain("99200000000000.01");
-    expect(await readFile(join(workshop.folder, "huge.csv"), "utf8")).toContain(';"99200000000000,01"\r\n');
+    expect(await fileOf("huge.csv")).toContain(';"99200000000000,01"\r\n');
     await exportAs(...march, "--format", "xlsx", "--output", "huge.xlsx");
     const sheets = await readExcelFile(join(workshop.folder, "huge.xlsx"));
     expect(sheets[2]!.data[1]).toContain("99200000000000.01");
@@ -324,7 +305,7 @@ describe("documents export", () => {
   ])("writes %s with %j in the format of its name", async (name, args, start) => {
     await mkdir(join(workshop.folder, "a.b"), { recursive: true });
     expect(await exportAs("--output", name, ...args)).toMatchObject({ exitCode: 0 });
-    expect((await readFile(join(workshop.folder, name), "utf8")).startsWith(start)).toBe(true);
+    expect((await fileOf(name)).startsWith(start)).toBe(true);
   });
 
   test("does not write a workbook to a terminal", async () => {
