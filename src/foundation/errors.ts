@@ -4,35 +4,11 @@
  */
 import { joinTexts, SEMICOLON, sameInBoth, type Text } from "./text.ts";
 
-/** Those after the blank line also occur in the `error` of documents and the `last_error` of connections. */
-export const ERROR_CODES = [
-  "validation_failed",
-  "unauthorized",
-  "not_found",
-  "idempotency_conflict",
-  "idempotency_in_progress",
-  "already_exists",
-  "payload_too_large",
-  "unsupported_media_type",
-  "not_supported",
-  "connection_unavailable",
-  "rate_limited",
-  "internal_error",
-  "service_unavailable",
-
-  "invalid_state",
-  "regime_mismatch",
-  "provider_credentials_invalid",
-  "provider_rejected",
-  "balance_exceeded",
-  "provider_unavailable",
-  "pdf_not_ready",
-] as const;
-
-export type ErrorCode = (typeof ERROR_CODES)[number];
-
-/** What each code means, and the next step, for the API description. */
-export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
+/**
+ * What each code means, and the next step, for the API description. Those after the blank line also occur in the `error` of documents and
+ * the `last_error` of connections.
+ */
+export const ERROR_MEANINGS = {
   validation_failed: "The request is not valid. The message lists up to 20 problems, each with its path.",
   unauthorized: "The API key is missing or not valid. Send `Authorization: Bearer <API_KEY>`.",
   not_found: "There is no such object in the mode of the API key.",
@@ -60,7 +36,11 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   balance_exceeded: "The merchant's plan at the provider is used up.",
   provider_unavailable: "The provider does not respond at the moment. Try again later.",
   pdf_not_ready: "The PDF is not ready yet. Try again in a moment.",
-};
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_MEANINGS;
+
+export const ERROR_CODES = Object.keys(ERROR_MEANINGS) as ErrorCode[];
 
 /** With these codes the same request may succeed later. */
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
@@ -106,23 +86,19 @@ export class AppError extends Error {
   /** What happened, to what, and the next step. `message` is its English. */
   readonly text: Text;
   readonly retryable: boolean;
-  readonly providerCode: string | null;
-  readonly providerMessage: string | null;
-  readonly providerRaw: unknown;
   readonly retryAfterSeconds: number | undefined;
   /** The problems of a `validation_failed`; otherwise empty. Never sent. */
   readonly problems: readonly Problem[];
+  readonly #options: AppErrorOptions;
 
   constructor(code: ErrorCode, text: Text, options: AppErrorOptions = {}) {
     super(text.en, options.cause === undefined ? undefined : { cause: options.cause });
     this.text = text;
     this.code = code;
     this.retryable = options.retryable ?? RETRYABLE.has(code);
-    this.providerCode = options.providerCode ?? null;
-    this.providerMessage = options.providerMessage ?? null;
-    this.providerRaw = options.providerRaw;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.problems = options.problems ?? [];
+    this.#options = options;
   }
 
   /** The error object of the API. */
@@ -133,12 +109,7 @@ export class AppError extends Error {
 
   /** The error of an outcome, which is stored in both languages. */
   toOutcomeError(): ErrorObject {
-    return buildErrorObject(this.code, this.text, {
-      retryable: this.retryable,
-      ...(this.providerCode === null ? {} : { providerCode: this.providerCode }),
-      ...(this.providerMessage === null ? {} : { providerMessage: this.providerMessage }),
-      ...(this.providerRaw === undefined ? {} : { providerRaw: this.providerRaw }),
-    });
+    return buildErrorObject(this.code, this.text, this.#options);
   }
 }
 

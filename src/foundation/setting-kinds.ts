@@ -166,42 +166,26 @@ export function permissions(value: string, doc: string): Setting<string> {
 }
 
 /** Minute, hour, day of the month, month, day of the week (0 and 7 are Sunday). */
-const RANGES = [
-  [0, 59],
-  [0, 23],
-  [1, 31],
-  [1, 12],
-  [0, 7],
-] as const;
-
-const ITEM = /^(?:\*|(\d{1,2})(?:-(\d{1,2}))?)(?:\/(\d{1,2}))?$/;
+const CRON_FIELDS = [
+  "[0-5]?[0-9]",
+  "(?:[01]?[0-9]|2[0-3])",
+  "(?:0?[1-9]|[12][0-9]|3[01])",
+  "(?:0?[1-9]|1[0-2])",
+  "0?[0-7]",
+].map((number) => {
+  const step = `(?:/(?!0+(?:[,\\s]|$))${number})?`;
+  const item = `(?:\\*${step}|${number}-${number}${step}|${number})`;
+  return `${item}(?:,${item})*`;
+});
+const CRON = new RegExp(`^${CRON_FIELDS.join("\\s+")}$`);
 
 /**
  * Whether `given` has the five numeric fields of `man 5 crontab`: `30 3 * * *` is every day at 3:30. Not by the library that runs
  * schedules: every command reads the settings, and would load it.
  */
 export function isCron(given: string): boolean {
-  const fields = given.trim().split(/\s+/);
-  return (
-    fields.length === RANGES.length &&
-    fields.every((field, at) => {
-      const [minimum, maximum] = RANGES[at]!;
-      return field.split(",").every((item) => isWithinField(item, minimum, maximum));
-    })
-  );
-}
-
-function isWithinField(item: string, minimum: number, maximum: number): boolean {
-  const found = ITEM.exec(item);
-  if (found === null) return false;
-  const [, first, last, step] = found;
-  const from = first === undefined ? minimum : Number(first);
-  const to = last === undefined ? from : Number(last);
-  if (step !== undefined) {
-    const isRange = first === undefined || last !== undefined;
-    if (!isRange || Number(step) < 1 || Number(step) > maximum) return false;
-  }
-  return from >= minimum && to <= maximum && from <= to;
+  const ranges = [...given.matchAll(/(\d+)-(\d+)/g)];
+  return CRON.test(given.trim()) && ranges.every(([, from, to]) => Number(from) <= Number(to));
 }
 
 /** A cron expression of five fields, or empty for never. */
