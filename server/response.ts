@@ -78,7 +78,6 @@ function logRequest(
     responseHeaders: response.headers,
     // The OpenAPI description is large and the same for every caller.
     responseBody: operation?.response.kind === "text" ? null : response.body,
-    isJson: progress.body !== undefined,
   });
 }
 

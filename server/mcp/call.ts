@@ -201,7 +201,6 @@ export function recordMcpCall(appliance: Appliance, progress: Progress, exchange
     requestBody: requestBodyOf(exchange),
     responseHeaders: exchange.responseHeaders,
     responseBody: responseBodyOf(exchange),
-    isJson: true,
   });
 }
 

@@ -176,30 +176,22 @@ export const SELF_SIGNED = "self-signed";
 /** Null for plain HTTP. Throws ConfigurationError for settings that contradict each other. */
 function tlsOf(server: Core["server"], isSelfSigned: boolean): Config["server"]["tls"] {
   const { tlsCertFile: certFile, tlsKeyFile: keyFile, tlsKeyPassphraseFile: passphraseFile, socket } = server;
+  const isPlain = certFile === null && keyFile === null && passphraseFile === null;
   if (isSelfSigned) {
-    if (socket === null && certFile === null && keyFile === null && passphraseFile === null)
-      return SELF_SIGNED;
+    if (socket === null && isPlain) return SELF_SIGNED;
     throw new ConfigurationError({
       en: "A certificate made for the run is for host and port; leave out server.socket, server.tls_cert_file and server.tls_key_file",
       el: "Ένα πιστοποιητικό που φτιάχνεται για την εκτέλεση είναι για διεύθυνση και θύρα· αφαιρέστε τα server.socket, server.tls_cert_file και server.tls_key_file",
       next: { operation: "serveWithoutHttps" },
     });
   }
-  if (certFile === null && keyFile === null) {
-    if (passphraseFile === null) return null;
+  if (isPlain) return null;
+  if (certFile === null || keyFile === null)
     throw new ConfigurationError({
-      en: "server.tls_key_passphrase_file is set without server.tls_key_file; set that and server.tls_cert_file too",
-      el: "ορίστηκε το server.tls_key_passphrase_file χωρίς το server.tls_key_file· ορίστε κι αυτό και το server.tls_cert_file",
-    });
-  }
-  if (certFile === null || keyFile === null) {
-    const [given, missing] = certFile === null ? ["key", "cert"] : ["cert", "key"];
-    throw new ConfigurationError({
-      en: `server.tls_${given}_file is set without server.tls_${missing}_file; TLS needs both`,
-      el: `ορίστηκε το server.tls_${given}_file χωρίς το server.tls_${missing}_file· το TLS χρειάζεται και τα δύο`,
+      en: "server.tls_cert_file and server.tls_key_file belong together, with server.tls_key_passphrase_file if the key is encrypted; set both, or none of the three",
+      el: "τα server.tls_cert_file και server.tls_key_file πάνε μαζί, με το server.tls_key_passphrase_file αν το κλειδί είναι κρυπτογραφημένο· ορίστε και τα δύο, ή κανένα από τα τρία",
       next: { operation: "giveTlsFiles" },
     });
-  }
   // A proxy speaks plain HTTP to a socket file.
   if (socket !== null) {
     throw new ConfigurationError({

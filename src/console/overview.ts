@@ -108,40 +108,13 @@ export function addUpDay(day: string, types: readonly DailyTypeTotal[]): Day {
   return { day, issued, vat };
 }
 
-/** Earlier days rarely change, so their sums are cached for a minute, however many pages are open. */
-const EARLIER_DAYS_MS = 60_000;
-
-interface CachedDays {
-  /** The days before this one. */
-  today: string;
-  untilMs: number;
-  days: Day[];
-}
-
-const cache = new WeakMap<Context["store"], Map<Mode, CachedDays>>();
-
-async function sumDay(context: Context, mode: Mode, day: string): Promise<Day> {
-  return addUpDay(day, await sumIssuedByType(context.store.read, { mode, day }));
-}
-
-async function sumEarlierDays(context: Context, mode: Mode, today: string): Promise<Day[]> {
-  const nowMs = context.clock.nowMs();
-  let modes = cache.get(context.store);
-  if (modes === undefined) cache.set(context.store, (modes = new Map()));
-  const known = modes.get(mode);
-  if (known?.today === today && nowMs < known.untilMs) return known.days;
-  const midnight = Date.parse(`${today}T00:00:00.000Z`);
-  const days: Day[] = [];
-  for (let ago = DAYS - 1; ago > 0; ago -= 1)
-    days.push(await sumDay(context, mode, new Date(midnight - ago * DAY_MS).toISOString().slice(0, 10)));
-  modes.set(mode, { today, untilMs: nowMs + EARLIER_DAYS_MS, days });
-  return days;
-}
-
-/**
- * The sums of the last thirty days including today, oldest first. Days before today may be a minute out of date.
- */
+/** The sums of the last thirty days including today, oldest first. */
 export async function sumDays(context: Context, mode: Mode): Promise<Day[]> {
-  const today = context.clock.today();
-  return [...(await sumEarlierDays(context, mode, today)), await sumDay(context, mode, today)];
+  const midnight = Date.parse(`${context.clock.today()}T00:00:00.000Z`);
+  const days: Day[] = [];
+  for (let ago = DAYS - 1; ago >= 0; ago -= 1) {
+    const day = new Date(midnight - ago * DAY_MS).toISOString().slice(0, 10);
+    days.push(addUpDay(day, await sumIssuedByType(context.store.read, { mode, day })));
+  }
+  return days;
 }

@@ -38,18 +38,14 @@ function assumedPayment({ method }: Payment): Text {
 /** One note for each detail of the customer that any paper would lack; none for receipts, which name no customer. */
 function findMissingOfCustomer({ customer }: CanonicalDocument): Text[] {
   if (customer === undefined) return [];
-  const missing: Text[] = [];
-  if (customer.name === undefined)
-    missing.push({
-      en: `customer: no name, ${MUST_SHOW.en} ${ALTHOUGH.en}`,
-      el: `πελάτης: χωρίς επωνυμία, ${MUST_SHOW.el}, ${ALTHOUGH.el}`,
-    });
-  if (customer.address === undefined)
-    missing.push({
-      en: `customer: no address, ${MUST_SHOW.en} ${ALTHOUGH.en}`,
-      el: `πελάτης: χωρίς διεύθυνση, ${MUST_SHOW.el}, ${ALTHOUGH.el}`,
-    });
-  return missing;
+  const missing = [
+    ...(customer.name === undefined ? [{ en: "name", el: "επωνυμία" }] : []),
+    ...(customer.address === undefined ? [{ en: "address", el: "διεύθυνση" }] : []),
+  ];
+  return missing.map(({ en, el }) => ({
+    en: `customer: no ${en}, ${MUST_SHOW.en} ${ALTHOUGH.en}`,
+    el: `πελάτης: χωρίς ${el}, ${MUST_SHOW.el}, ${ALTHOUGH.el}`,
+  }));
 }
 
 /** What our own PDF would lack of the supplier. Only a person who previews a document sees this: others may print it themselves. */
@@ -100,43 +96,31 @@ export function isPrintable(text: string): boolean {
   return true;
 }
 
-const LACKING: Text = {
-  en: "characters that the PDF's font lacks; it shows � instead",
-  el: "χαρακτήρες που δεν έχει η γραμματοσειρά του PDF· εμφανίζεται � στη θέση τους",
-};
+/** More fields are not named. */
+const NAMED_MAX = 5;
 
-/** One warning for each party's name and address, one for all lines, and one for the notes. They name the field and never repeat the text. */
+/** Names the fields with text that the PDF cannot show, and never repeats the text. */
 export function findUnprintable({ supplier, customer, lines, notes = "" }: CanonicalDocument): Text[] {
-  const affected = lines.flatMap(({ description }, index) => (isPrintable(description) ? [] : [index + 1]));
-  return [
-    ...warnAboutParty(supplier, { en: "supplier", el: "εκδότης" }),
-    ...(customer === undefined ? [] : warnAboutParty(customer, { en: "customer", el: "πελάτης" })),
-    ...warnAboutLines(affected),
-    ...(isPrintable(notes)
-      ? []
-      : [{ en: `notes: they have ${LACKING.en}`, el: `παρατηρήσεις: έχουν ${LACKING.el}` }]),
+  const texts = [
+    ...textsOf("supplier", supplier),
+    ...(customer === undefined ? [] : textsOf("customer", customer)),
+    ...lines.map(({ description }, index) => [`lines[${index}].description`, description] as const),
+    ["notes", notes] as const,
   ];
-}
-
-function warnAboutParty({ name = "", address }: Party, who: Text): Text[] {
-  const warn = (field: Text): Text => ({
-    en: `${who.en}: the ${field.en} has ${LACKING.en}`,
-    el: `${who.el}: ${field.el} έχει ${LACKING.el}`,
-  });
-  const place = Object.values(address ?? {}).join(" ");
-  return [
-    ...(isPrintable(name) ? [] : [warn({ en: "name", el: "η επωνυμία" })]),
-    ...(isPrintable(place) ? [] : [warn({ en: "address", el: "η διεύθυνση" })]),
-  ];
-}
-
-function warnAboutLines([first, ...others]: readonly number[]): Text[] {
-  if (first === undefined) return [];
-  const more = others.length;
+  const fields = texts.flatMap(([path, text]) => (isPrintable(text) ? [] : [path]));
+  if (fields.length === 0) return [];
+  const named = fields.length > NAMED_MAX ? [...fields.slice(0, NAMED_MAX), "…"] : fields;
   return [
     {
-      en: `line ${first}${more === 0 ? "" : ` and ${more} more`}: the description has ${LACKING.en}`,
-      el: `γραμμή ${first}${more === 0 ? "" : ` και ${more} ακόμη`}: η περιγραφή έχει ${LACKING.el}`,
+      en: `${named.join(", ")}: characters that the PDF's font lacks; it shows � instead`,
+      el: `${named.join(", ")}: χαρακτήρες που δεν έχει η γραμματοσειρά του PDF· εμφανίζεται � στη θέση τους`,
     },
+  ];
+}
+
+function textsOf(path: string, { name = "", address }: Party): (readonly [path: string, text: string])[] {
+  return [
+    [`${path}.name`, name],
+    [`${path}.address`, Object.values(address ?? {}).join(" ")],
   ];
 }

@@ -170,19 +170,10 @@ export interface EventToDeliver {
   documentId: string | null;
 }
 
-/** Parsed subscriptions by their JSON, which is the same few texts for every event. */
-const parsed = new Map<string, ReadonlySet<string>>();
-const PARSED_MAX = 1000;
-
 /** Whether an endpoint subscribes to the type. */
 export function subscribesTo(enabledEventsJson: string, type: EventType): boolean {
-  let types = parsed.get(enabledEventsJson);
-  if (types === undefined) {
-    if (parsed.size >= PARSED_MAX) parsed.clear();
-    types = new Set(readJson<string[]>(enabledEventsJson));
-    parsed.set(enabledEventsJson, types);
-  }
-  return types.has(EVERY_EVENT) || types.has(type);
+  const types = readJson<string[]>(enabledEventsJson);
+  return types.includes(EVERY_EVENT) || types.includes(type);
 }
 
 /** The deliveries of an event to the endpoints that subscribe to its type. */

@@ -113,18 +113,6 @@ export const DocumentObjectSchema = component(
 
 export type DocumentObject = v.InferOutput<typeof DocumentObjectSchema>;
 
-/** Reads a text again only if it differs from the last one: that of the same document before a change, or an empty one. */
-function rememberLast<Value>(read: (text: string) => Value): (text: string) => Value {
-  let last: { text: string; value: Value } | undefined;
-  return (text) => {
-    if (last?.text !== text) last = { text, value: Object.freeze(read(text)) as Value };
-    return last.value;
-  };
-}
-
-const readWarnings = rememberLast((text) => wireWarnings(readJson<Warning[]>(text)));
-const readMetadata = rememberLast((text) => readJson<Record<string, string>>(text));
-
 /** `timeline`: oldest first. Until the document is issued, the uid is internal and null here. */
 export function buildDocumentObject(row: DocumentRow, timeline: readonly TimelineRow[]): DocumentObject {
   return {
@@ -151,10 +139,10 @@ export function buildDocumentObject(row: DocumentRow, timeline: readonly Timelin
     error: row.error_json === null ? null : wireError(readJson<ErrorObject>(row.error_json)),
     classification: {
       source: row.classification_source as DocumentObject["classification"]["source"],
-      warnings: readWarnings(row.warnings_json),
+      warnings: wireWarnings(readJson<Warning[]>(row.warnings_json)),
     },
     external_reference: row.external_reference,
-    metadata: readMetadata(row.metadata_json),
+    metadata: readJson<Record<string, string>>(row.metadata_json),
     timeline: timeline.map((entry) => ({ id: entry.id, type: entry.type, created: entry.created_at })),
     created: row.created_at,
     updated: row.updated_at,

@@ -54,17 +54,6 @@ export function buildEventObject(row: EventRow): EventObject {
   };
 }
 
-/** The same as `JSON.stringify(buildEventObject(row))`, without parsing the snapshot, which is stored as JSON. */
-export function eventText(row: EventRow): string {
-  const { id, type, created_at, mode, request_id, idempotency_key } = row;
-  const head = { id, object: "event", type, created: created_at, api_version: API_VERSION };
-  const previous = row.previous_json === null ? "" : `,"previous_attributes":${row.previous_json}`;
-  const request = request_id === null ? null : { id: request_id, idempotency_key };
-  const data = `{"object":${row.object_json}${previous}}`;
-  const opening = JSON.stringify({ ...head, livemode: mode === "live" }).slice(0, -1);
-  return `${opening},"data":${data},"request":${JSON.stringify(request)}}`;
-}
-
 /** docs/contract.md#event-types */
 export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   "document.created": "The service accepted a document.",

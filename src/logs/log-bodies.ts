@@ -65,7 +65,6 @@ const DEPTH_MAX = 200;
 
 /** Whether JSON text nests deeper than that. Brackets inside strings count too, which only leaves more bodies as text. */
 function isTooDeep(text: string): boolean {
-  if (countUpTo(text, "{", DEPTH_MAX) + countUpTo(text, "[", DEPTH_MAX) <= DEPTH_MAX) return false;
   let depth = 0;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
@@ -75,14 +74,6 @@ function isTooDeep(text: string): boolean {
     } else if (code === 0x5d || code === 0x7d) depth -= 1;
   }
   return false;
-}
-
-/** Much faster than reading each character, and enough for most bodies. */
-function countUpTo(text: string, sign: string, maximum: number): number {
-  let count = 0;
-  for (let at = text.indexOf(sign); at !== -1 && count <= maximum; at = text.indexOf(sign, at + 1))
-    count += 1;
-  return count;
 }
 
 function parsedOrText(text: string): unknown {

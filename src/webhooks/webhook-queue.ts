@@ -11,7 +11,7 @@ import { createSender, type Sender } from "./sender.ts";
 import { createWebhookGuard } from "./endpoint-input.ts";
 import { deliveryWork } from "../../storage/webhooks/deliveries.ts";
 import { findEvent } from "../../storage/journal/events.ts";
-import { eventText } from "../journal/event-object.ts";
+import { buildEventObject } from "../journal/event-object.ts";
 import { signingSecrets, signatureHeaders } from "./signature.ts";
 import { closeDelivery, disableEndpoint, settleAttempt, type Settled } from "./deliveries.ts";
 
@@ -126,7 +126,7 @@ async function deliver(
     context.log.warn({ delivery: delivery.id }, "a delivery failed because its event has been deleted");
     return "done";
   }
-  const body = eventText(event);
+  const body = JSON.stringify(buildEventObject(event));
   const nowMs = clock.nowMs();
   const secrets = signingSecrets(store.cipher, endpoint.id, endpoint.secrets, nowMs);
   if (secrets === undefined) return disableUnreadable(context, claimed);

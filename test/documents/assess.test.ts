@@ -208,7 +208,7 @@ test.each([
   "a\tb\nc",
 ])("%j is printable", (text) => expect(isPrintable(text)).toBe(true));
 
-test("warnings name the field and not the text", () => {
+test("one warning names the fields and not their text", () => {
   const customer = {
     ...CUSTOMERS.greek,
     name: "漢字",
@@ -216,9 +216,7 @@ test("warnings name the field and not the text", () => {
   };
   const lines = ["Καφές", "😀", "→", "✓"].map((description) => buildLine({ description }));
   expect(findUnprintable(buildParsed("1.1", { customer, lines })).map(({ en }) => en)).toEqual([
-    "customer: the name has characters that the PDF's font lacks; it shows � instead",
-    "customer: the address has characters that the PDF's font lacks; it shows � instead",
-    "line 2 and 2 more: the description has characters that the PDF's font lacks; it shows � instead",
+    "customer.name, customer.address, lines[1].description, lines[2].description, lines[3].description: characters that the PDF's font lacks; it shows � instead",
   ]);
   expect(findUnprintable(buildParsed("1.1"))).toEqual([]);
 });

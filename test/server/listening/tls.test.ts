@@ -184,12 +184,12 @@ describe.skipIf(!HAS_OPENSSL)("start-up fails and names the setting:", () => {
     [
       "is a key alone",
       () => ({ FISCAL_SERVER__TLS_CERT_FILE: "" }),
-      /tls_key_file is set without server\.tls_cert_file/,
+      /tls_cert_file and server\.tls_key_file belong together/,
     ],
     [
       "is a certificate alone",
       () => ({ FISCAL_SERVER__TLS_KEY_FILE: "" }),
-      /tls_cert_file is set without server\.tls_key_file/,
+      /tls_cert_file and server\.tls_key_file belong together/,
     ],
     [
       "is a passphrase alone",
@@ -198,7 +198,7 @@ describe.skipIf(!HAS_OPENSSL)("start-up fails and names the setting:", () => {
         FISCAL_SERVER__TLS_KEY_FILE: "",
         FISCAL_SERVER__TLS_KEY_PASSPHRASE_FILE: "x",
       }),
-      /tls_key_passphrase_file is set without/,
+      /tls_cert_file and server\.tls_key_file belong together/,
     ],
     [
       "is a file that is not there",
