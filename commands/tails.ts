@@ -1,5 +1,5 @@
 /** The verb `tail` of lists: prints new items as they arrive. */
-import { instantText } from "../src/operations/view.ts";
+import { toText } from "../src/foundation/text.ts";
 import type { Operation, Tail } from "../src/operations/operation.ts";
 import type { QueryFields } from "../src/operations/field.ts";
 import { runOperation } from "../src/operations/run-operation.ts";
@@ -42,13 +42,13 @@ export function tailOf(operation: Operation): LazyCommand {
 async function runTail(
   context: CommandContext,
   operation: Operation,
-  { started, follow, line }: Tail<QueryFields, unknown>,
+  { started, follow }: Tail<QueryFields, unknown>,
   options: TailOptions,
 ): Promise<ExitCode> {
   const { io } = context;
   if (options.after !== undefined && options.fromStart === true)
     throw contradiction("--after", "--from-start");
-  const when = (instant: string) => context.inLanguage(instantText(instant));
+  const columns = operation.table?.columns ?? [];
   await context.interruptible(async (appliance, mode, signal) => {
     const newest = async () => {
       const call = { context: appliance, mode, query: { limit: 1 }, cause: causeOf(mode) };
@@ -62,7 +62,10 @@ async function runTail(
     const from = { after, signal, intervalMs: TAIL_INTERVAL_MS };
     for await (const item of follow(appliance, mode, { ...filters, ...from })) {
       if (context.options.json === true) await printJsonLine(io, item);
-      else await write(io.stdout, `${printable(line(item, when))}\n`);
+      else {
+        const cells = columns.map(({ value }) => context.inLanguage(toText(value(item))));
+        await write(io.stdout, `${printable(cells.join("  "))}\n`);
+      }
     }
   });
   return EXIT.interrupted;

@@ -9,7 +9,7 @@ import { readJson } from "../foundation/json.ts";
 import type { Redactor } from "./redaction.ts";
 
 /** Larger bodies are truncated. */
-export const BODY_BYTES_MAX = 65_536;
+const BODY_BYTES_MAX = 65_536;
 
 /** Replaces a side whose method, URL and headers alone exceed the limit. */
 interface OmittedSide {

@@ -8,23 +8,33 @@ import { CONNECTABLE_PROVIDERS } from "../providers/built-in.ts";
 import { REDACTED } from "../logs/redaction.ts";
 import { created, data, list, operationsOf } from "./operation.ts";
 import { PAGE_FIELDS } from "./field.ts";
-import { errorRows, instantText, LABELS, optionalInstantText, type Row, wordText } from "./view.ts";
+import {
+  type Column,
+  errorRows,
+  instantText,
+  LABELS,
+  optionalInstantText,
+  rowsFrom,
+  wordText,
+} from "./view.ts";
 
 const operation = operationsOf("connections");
 
 const VERIFIED = { en: "verified", el: "ελέγχθηκε" };
 
-function rowsOf(connection: ConnectionObject): Row[] {
-  return [
-    ["id", connection.id],
-    [LABELS.status, wordText(connection.status)],
-    [LABELS.merchant, connection.merchant],
-    [LABELS.provider, `${providerName(connection.provider)} (${connection.mode})`],
-    [VERIFIED, optionalInstantText(connection.verified_at)],
-    [LABELS.created, instantText(connection.created)],
-    ...errorRows(connection.last_error, { en: "last error", el: "τελευταίο σφάλμα" }),
-  ];
-}
+const COLUMNS: readonly Column<ConnectionObject>[] = [
+  { head: "id", value: (connection) => connection.id },
+  { head: LABELS.merchant, value: (connection) => connection.merchant },
+  { head: LABELS.provider, isName: true, value: (connection) => providerName(connection.provider) },
+  { head: LABELS.status, isStatus: true, value: (connection) => wordText(connection.status) },
+  { head: VERIFIED, leaveOut: 2, value: (connection) => optionalInstantText(connection.verified_at) },
+  { head: LABELS.created, leaveOut: 1, value: (connection) => instantText(connection.created) },
+];
+
+const rows = rowsFrom(COLUMNS, ({ mode, last_error: error }) => [
+  [LABELS.mode, wordText(mode)],
+  ...errorRows(error, { en: "last error", el: "τελευταίο σφάλμα" }),
+]);
 
 /** Logs only the provider of a body with credentials, and only if it is a known provider. */
 function bodyForLog(body: unknown): unknown {
@@ -62,7 +72,7 @@ export const createConnection = operation({
       "fiscal --live connections add --merchant shop --provider provider_a --email me@example.com --api-key-file key.txt",
     ],
   },
-  rows: rowsOf,
+  rows,
   handle: async ({ context, id, body, cause, use }) =>
     created(await logic.createConnection(context, id, body, cause, use), id),
 });
@@ -82,14 +92,7 @@ export const listConnections = operation({
   },
   table: {
     none: { en: "No connections.", el: "Δεν υπάρχουν συνδέσεις." },
-    columns: [
-      { head: "id", value: (connection) => connection.id },
-      { head: LABELS.merchant, value: (connection) => connection.merchant },
-      { head: LABELS.provider, isName: true, value: (connection) => providerName(connection.provider) },
-      { head: LABELS.status, isStatus: true, value: (connection) => wordText(connection.status) },
-      { head: VERIFIED, leaveOut: 2, value: (connection) => optionalInstantText(connection.verified_at) },
-      { head: LABELS.created, leaveOut: 1, value: (connection) => instantText(connection.created) },
-    ],
+    columns: COLUMNS,
   },
   handle: async ({ context, mode, id, query }) =>
     list(await logic.listConnections(context, mode, id === "" ? undefined : id, query)),
@@ -111,7 +114,7 @@ export const getConnection = operation({
     },
     examples: ["fiscal connections show con_… --json"],
   },
-  rows: rowsOf,
+  rows,
   handle: async ({ context, mode, id }) => data(await logic.getConnection(context, mode, id)),
 });
 
@@ -133,7 +136,7 @@ export const verifyConnection = operation({
     },
     examples: ["fiscal connections verify con_…"],
   },
-  rows: rowsOf,
+  rows,
   handle: async ({ context, id, cause }) => data(await logic.verifyConnection(context, id, cause)),
 });
 
@@ -153,7 +156,7 @@ export const disconnectConnection = operation({
     },
     examples: ["fiscal connections disconnect con_… --yes"],
   },
-  rows: rowsOf,
+  rows,
   handle: async ({ context, id, cause }) => data(await logic.disconnectConnection(context, id, cause)),
 });
 

@@ -11,13 +11,22 @@ import type { AuditedCounter } from "../numbering/audit-numbers.ts";
 import { type CounterObject, listCounters as listAll, setCounter as set } from "../numbering/counters.ts";
 import { field, idField, wordField } from "./field.ts";
 import { data, localOperation, wholeList } from "./operation.ts";
-import { type Column, countText, LABELS, wordText } from "./view.ts";
+import { type Column, countText, LABELS, rowsFrom, wordText } from "./view.ts";
 
 const FIELDS = ["supplier", "branch", "type", "mode", "series", "next_number", "released"];
 
 const SUPPLIER = { en: "supplier", el: "εκδότης" };
 const SERIES = { en: "series", el: "σειρά" };
 const NEXT_NUMBER = { en: "next number", el: "επόμενος αριθμός" };
+
+const COLUMNS: readonly Column<CounterObject>[] = [
+  { head: SUPPLIER, value: ({ supplier }) => supplier },
+  { head: LABELS.branch, leaveOut: 1, align: "right", value: ({ branch }) => String(branch) },
+  { head: LABELS.type, value: ({ type }) => type },
+  { head: SERIES, value: ({ series }) => series },
+  { head: NEXT_NUMBER, align: "right", value: (counter) => String(counter.next_number) },
+  { head: { en: "released", el: "αποδεσμευμένοι" }, value: ({ released }) => released.join(", ") || "-" },
+];
 
 export const listCounters = localOperation({
   id: "listCounters",
@@ -46,14 +55,7 @@ export const listCounters = localOperation({
       en: "No counters yet: the first document of a series creates one.",
       el: "Δεν υπάρχουν ακόμη μετρητές: τον δημιουργεί το πρώτο παραστατικό μιας σειράς.",
     },
-    columns: [
-      { head: SUPPLIER, value: ({ supplier }: CounterObject) => supplier },
-      { head: LABELS.branch, leaveOut: 1, align: "right", value: ({ branch }) => String(branch) },
-      { head: LABELS.type, value: ({ type }) => type },
-      { head: SERIES, value: ({ series }) => series },
-      { head: NEXT_NUMBER, align: "right", value: (counter) => String(counter.next_number) },
-      { head: { en: "released", el: "αποδεσμευμένοι" }, value: ({ released }) => released.join(", ") || "-" },
-    ],
+    columns: COLUMNS,
   },
   handle: async ({ context, mode, query: { merchant: merchantId } }) =>
     wholeList(await listAll(context, { mode, merchantId })),
@@ -100,14 +102,7 @@ export const setCounter = localOperation({
     },
     examples: ["fiscal --live numbering set --merchant shop --type 1.1 --next 1043"],
   },
-  rows: (counter: CounterObject) => [
-    [SUPPLIER, counter.supplier],
-    [LABELS.branch, counter.branch],
-    [LABELS.type, counter.type],
-    [LABELS.mode, wordText(counter.mode)],
-    [SERIES, counter.series],
-    [NEXT_NUMBER, counter.next_number],
-  ],
+  rows: rowsFrom(COLUMNS, ({ mode }) => [[LABELS.mode, wordText(mode)]]),
   async handle({ context, mode, id, body }) {
     const { next, ...counter } = parseWith(SetSchema, body, "");
     return data(await set(context, { mode, merchantId: id, nextNumber: next, ...counter }));

@@ -5,7 +5,7 @@ import { EventObjectSchema } from "../webhooks/event-schema.ts";
 import { ResendEventSchema } from "../webhooks/endpoint-input.ts";
 import * as webhooks from "../webhooks/resend.ts";
 import { createdFields, EVENT_TYPE_FIELD, field, idField, PAGE_FIELDS } from "./field.ts";
-import { instantText, LABELS, wordText } from "./view.ts";
+import { type Column, instantText, LABELS, rowsFrom, wordText } from "./view.ts";
 import { data, list, operationsOf } from "./operation.ts";
 
 const operation = operationsOf("events");
@@ -16,6 +16,13 @@ const ABOUT = { en: "about", el: "αφορά" };
 function idOfObject({ data: { object } }: EventObject): string {
   return object.id;
 }
+
+const COLUMNS: readonly Column<EventObject>[] = [
+  { head: LABELS.created, value: (event) => instantText(event.created) },
+  { head: LABELS.type, value: (event) => event.type },
+  { head: ABOUT, value: idOfObject },
+  { head: "id", leaveOut: 1, value: (event) => event.id },
+];
 
 export const listEvents = operation({
   id: "listEvents",
@@ -52,12 +59,7 @@ export const listEvents = operation({
   },
   table: {
     none: { en: "No events.", el: "Δεν υπάρχουν συμβάντα." },
-    columns: [
-      { head: LABELS.created, value: (event) => instantText(event.created) },
-      { head: LABELS.type, value: (event) => event.type },
-      { head: ABOUT, value: idOfObject },
-      { head: "id", leaveOut: 1, value: (event) => event.id },
-    ],
+    columns: COLUMNS,
   },
   tail: {
     summary: {
@@ -72,7 +74,6 @@ export const listEvents = operation({
       el: "Παρακολουθούνται τα συμβάντα· σταματά με Ctrl-C.",
     },
     follow: journal.followEvents,
-    line: (event, when) => `${when(event.created)}  ${event.type.padEnd(24)}  ${idOfObject(event)}`,
   },
   handle: async ({ context, mode, query }) => list(await journal.listEvents(context, mode, query)),
 });
@@ -88,14 +89,10 @@ export const getEvent = operation({
     summary: { en: "show one event with its snapshot", el: "ένα συμβάν με το στιγμιότυπό του" },
     examples: ["fiscal events show evt_… --json"],
   },
-  rows: (event) => [
-    ["id", event.id],
-    [LABELS.type, event.type],
-    [LABELS.created, instantText(event.created)],
-    [LABELS.mode, wordText(event.livemode ? "live" : "test")],
-    [{ en: "caused by request", el: "από το αίτημα" }, event.request?.id ?? null],
-    [ABOUT, idOfObject(event)],
-  ],
+  rows: rowsFrom(COLUMNS, ({ livemode, request }) => [
+    [LABELS.mode, wordText(livemode ? "live" : "test")],
+    [{ en: "caused by request", el: "από το αίτημα" }, request?.id ?? null],
+  ]),
   handle: async ({ context, mode, id }) => data(await journal.getEvent(context, mode, id)),
 });
 export const resendEvent = operation({

@@ -2,15 +2,27 @@
 import * as log from "../logs/read-logs.ts";
 import { providerName } from "../domain/document-codes.ts";
 import {
+  type ApiRequestDetail,
   ApiRequestDetailSchema,
+  type ApiRequestObject,
   ApiRequestObjectSchema,
+  type ProviderCallDetail,
   ProviderCallDetailSchema,
   type ProviderCallObject,
   ProviderCallObjectSchema,
 } from "../logs/log-objects.ts";
 import { createdFields, field, idField, integerField, PAGE_FIELDS, patternField } from "./field.ts";
 import { data, list, localOperation, operationsOf } from "./operation.ts";
-import { countText, errorRows, instantText, LABELS, optionalInstantText, wordText } from "./view.ts";
+import {
+  type Column,
+  countText,
+  errorRows,
+  instantText,
+  LABELS,
+  optionalInstantText,
+  rowsFrom,
+  wordText,
+} from "./view.ts";
 import { REQUEST_ID_FORM } from "../foundation/wire.ts";
 
 const operation = operationsOf("logs");
@@ -24,6 +36,17 @@ function statusOf({ http_status: status }: ProviderCallObject): string {
 function operationOf({ operation: name, purpose }: ProviderCallObject): string {
   return purpose === "auth" ? `${name} (auth)` : name;
 }
+
+const CALL_COLUMNS: readonly Column<ProviderCallObject>[] = [
+  { head: { en: "started", el: "έναρξη" }, value: (call) => instantText(call.started_at) },
+  { head: LABELS.provider, leaveOut: 3, value: (call) => providerName(call.provider) },
+  { head: LABELS.operation, value: operationOf },
+  { head: { en: "outcome", el: "έκβαση" }, value: (call) => wordText(call.outcome) },
+  { head: LABELS.status, leaveOut: 4, align: "right", value: statusOf },
+  { head: "ms", leaveOut: 1, align: "right", value: (call) => String(call.duration_ms) },
+  { head: LABELS.document, leaveOut: 5, value: (call) => call.document ?? "-" },
+  { head: "id", leaveOut: 2, value: (call) => call.id },
+];
 
 export const listProviderCalls = operation({
   id: "listProviderCalls",
@@ -47,16 +70,7 @@ export const listProviderCalls = operation({
   },
   table: {
     none: { en: "No provider calls.", el: "Δεν υπάρχουν κλήσεις." },
-    columns: [
-      { head: { en: "started", el: "έναρξη" }, value: (call) => instantText(call.started_at) },
-      { head: LABELS.provider, leaveOut: 3, value: (call) => providerName(call.provider) },
-      { head: LABELS.operation, value: operationOf },
-      { head: { en: "outcome", el: "έκβαση" }, value: (call) => wordText(call.outcome) },
-      { head: LABELS.status, leaveOut: 4, align: "right", value: statusOf },
-      { head: "ms", leaveOut: 1, align: "right", value: (call) => String(call.duration_ms) },
-      { head: LABELS.document, leaveOut: 5, value: (call) => call.document ?? "-" },
-      { head: "id", leaveOut: 2, value: (call) => call.id },
-    ],
+    columns: CALL_COLUMNS,
   },
   tail: {
     summary: {
@@ -71,17 +85,6 @@ export const listProviderCalls = operation({
       el: "Παρακολουθούνται οι κλήσεις προς τον πάροχο· σταματά με Ctrl-C.",
     },
     follow: log.followProviderCalls,
-    line: (call, when) =>
-      [
-        when(call.started_at),
-        providerName(call.provider).padEnd(15),
-        operationOf(call).padEnd(13),
-        call.outcome.padEnd(9),
-        statusOf(call).padStart(3),
-        `${call.duration_ms} ms`,
-        call.document ?? "-",
-        call.id,
-      ].join("  "),
   },
   handle: async ({ context, mode, query }) => list(await log.listProviderCalls(context, mode, query)),
 });
@@ -101,23 +104,28 @@ export const getProviderCall = operation({
     },
     examples: ["fiscal calls show pcl_… --json"],
   },
-  rows: (call) => [
-    ["id", call.id],
-    [LABELS.provider, `${providerName(call.provider)} (${call.livemode ? "live" : "test"})`],
-    [LABELS.operation, operationOf(call)],
-    [{ en: "outcome", el: "έκβαση" }, wordText(call.outcome)],
-    [LABELS.status, call.http_status],
-    [LABELS.duration, `${call.duration_ms} ms`],
-    [{ en: "started", el: "έναρξη" }, instantText(call.started_at)],
+  rows: rowsFrom<ProviderCallDetail>(CALL_COLUMNS, (call) => [
+    [LABELS.mode, wordText(call.livemode ? "live" : "test")],
     [{ en: "settled", el: "ολοκλήρωση" }, optionalInstantText(call.settled_at)],
     ["url", call.url],
     [LABELS.merchant, call.merchant],
-    [LABELS.document, call.document],
     [{ en: "connection", el: "σύνδεση" }, call.connection],
     ...errorRows(call.error),
-  ],
+  ]),
   handle: async ({ context, mode, id }) => data(await log.getProviderCall(context, mode, id)),
 });
+
+const REQUEST_COLUMNS: readonly Column<ApiRequestObject>[] = [
+  { head: LABELS.created, value: (request) => instantText(request.created) },
+  {
+    head: LABELS.operation,
+    value: (request) => request.operation_id ?? `${request.method} ${request.path}`,
+  },
+  { head: LABELS.status, align: "right", value: (request) => String(request.status) },
+  { head: "ms", leaveOut: 1, align: "right", value: (request) => countText(request.duration_ms) },
+  { head: LABELS.document, leaveOut: 3, value: (request) => request.document ?? "-" },
+  { head: "id", leaveOut: 2, value: (request) => request.id },
+];
 
 export const listRequests = operation({
   id: "listRequests",
@@ -173,17 +181,7 @@ export const listRequests = operation({
   },
   table: {
     none: { en: "No requests.", el: "Δεν υπάρχουν αιτήματα." },
-    columns: [
-      { head: LABELS.created, value: (request) => instantText(request.created) },
-      {
-        head: LABELS.operation,
-        value: (request) => request.operation_id ?? `${request.method} ${request.path}`,
-      },
-      { head: LABELS.status, align: "right", value: (request) => String(request.status) },
-      { head: "ms", leaveOut: 1, align: "right", value: (request) => countText(request.duration_ms) },
-      { head: LABELS.document, leaveOut: 3, value: (request) => request.document ?? "-" },
-      { head: "id", leaveOut: 2, value: (request) => request.id },
-    ],
+    columns: REQUEST_COLUMNS,
   },
   tail: {
     summary: {
@@ -198,15 +196,6 @@ export const listRequests = operation({
       el: "Παρακολουθούνται τα αιτήματα· σταματά με Ctrl-C.",
     },
     follow: log.followRequests,
-    line: (request, when) =>
-      [
-        when(request.created),
-        String(request.status),
-        `${request.duration_ms} ms`.padStart(7),
-        `${request.method} ${request.path}`,
-        request.document ?? "-",
-        request.request_id,
-      ].join("  "),
   },
   handle: async ({ context, mode, query }) => list(await log.listRequests(context, mode, query)),
 });
@@ -218,19 +207,13 @@ export const getRequest = operation({
   summary: "Get a logged request with its bodies",
   description: "Shows one request to this API and its response, without credentials.",
   response: ApiRequestDetailSchema,
-  rows: (request) => [
-    ["id", request.id],
+  rows: rowsFrom<ApiRequestDetail>(REQUEST_COLUMNS, (request) => [
     ["x-request-id", request.request_id],
     [{ en: "request", el: "αίτημα" }, `${request.method} ${request.path}`],
-    [LABELS.operation, request.operation_id],
-    [LABELS.status, request.status],
-    [LABELS.duration, `${request.duration_ms} ms`],
     [{ en: "idempotency key", el: "κλειδί επανάληψης" }, request.idempotency_key],
     [{ en: "source", el: "πηγή" }, `${request.source} (${request.livemode ? "live" : "test"})`],
     [LABELS.merchant, request.merchant],
-    [LABELS.document, request.document],
-    [LABELS.created, instantText(request.created)],
-  ],
+  ]),
   handle: async ({ context, mode, id }) => data(await log.getRequest(context, mode, id)),
 });
 

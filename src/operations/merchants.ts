@@ -12,7 +12,7 @@ import {
   UpdateMerchantSchema,
 } from "../merchants/merchant-object.ts";
 import { type BodyFlag, created, data, list, localOperation, operationsOf } from "./operation.ts";
-import { instantText, LABELS, type Row, yesOrNo } from "./view.ts";
+import { type Column, instantText, LABELS, rowsFrom, yesOrNo } from "./view.ts";
 import { sameInBoth, type Text } from "../foundation/text.ts";
 import { parseWith } from "../foundation/validation.ts";
 import { booleanField, field, PAGE_FIELDS, textField } from "./field.ts";
@@ -21,20 +21,19 @@ const operation = operationsOf("merchants");
 
 const ARCHIVED: Text = { en: "archived", el: "αρχειοθετημένη" };
 
-function rowsOf(merchant: MerchantObject): Row[] {
-  return [
-    ["id", merchant.id],
-    [LABELS.externalId, merchant.external_id],
-    [LABELS.name, merchant.name],
-    [LABELS.taxNumber, merchant.tax_id],
-    [LABELS.branch, merchant.branch],
-    [ARCHIVED, yesOrNo(merchant.archived)],
-    [LABELS.created, instantText(merchant.created)],
-    ...Object.entries(merchant.metadata).map(
-      ([key, value]) => [sameInBoth(`metadata ${key}`), value] as const,
-    ),
-  ];
-}
+const COLUMNS: readonly Column<MerchantObject>[] = [
+  { head: "id", leaveOut: 1, value: (merchant) => merchant.id },
+  { head: LABELS.externalId, value: (merchant) => merchant.external_id },
+  { head: LABELS.name, shortens: true, isName: true, value: (merchant) => merchant.name },
+  { head: LABELS.taxNumber, value: (merchant) => merchant.tax_id ?? "-" },
+  { head: LABELS.branch, leaveOut: 2, align: "right", value: (merchant) => String(merchant.branch) },
+  { head: ARCHIVED, leaveOut: 3, value: (merchant) => yesOrNo(merchant.archived) },
+];
+
+const rows = rowsFrom(COLUMNS, ({ created: since, metadata }) => [
+  [LABELS.created, instantText(since)],
+  ...Object.entries(metadata).map(([key, value]) => [sameInBoth(`metadata ${key}`), value] as const),
+]);
 
 /** The flags of a merchant's details, which `add` and `update` share. */
 const DETAILS = {
@@ -98,7 +97,7 @@ export const createMerchant = operation({
     },
     examples: ['fiscal merchants add --external-id bakery --name "Παράδειγμα Α.Ε." --tax-id 123456783'],
   },
-  rows: rowsOf,
+  rows,
   async handle({ context, body, cause, use }) {
     const result = await logic.createMerchant(context, body, cause, use);
     return created(result, result.id);
@@ -142,14 +141,7 @@ export const listMerchants = operation({
   },
   table: {
     none: { en: "No merchants.", el: "Δεν υπάρχουν επιχειρήσεις." },
-    columns: [
-      { head: "id", leaveOut: 1, value: (merchant) => merchant.id },
-      { head: LABELS.externalId, value: (merchant) => merchant.external_id },
-      { head: LABELS.name, shortens: true, isName: true, value: (merchant) => merchant.name },
-      { head: LABELS.taxNumber, value: (merchant) => merchant.tax_id ?? "-" },
-      { head: LABELS.branch, leaveOut: 2, align: "right", value: (merchant) => String(merchant.branch) },
-      { head: ARCHIVED, leaveOut: 3, value: (merchant) => yesOrNo(merchant.archived) },
-    ],
+    columns: COLUMNS,
   },
   handle: async ({ context, query }) => list(await logic.listMerchants(context, query)),
 });
@@ -166,7 +158,7 @@ export const getMerchant = operation({
     summary: { en: "show one merchant", el: "μία επιχείρηση" },
     examples: ["fiscal merchants show shop --json"],
   },
-  rows: rowsOf,
+  rows,
   handle: async ({ context, id }) => data(await logic.getMerchant(context, id)),
 });
 
@@ -199,7 +191,7 @@ export const updateMerchant = operation({
     },
     examples: ["fiscal merchants update shop --branch 2"],
   },
-  rows: rowsOf,
+  rows,
   handle: async ({ context, id, body, cause }) => data(await logic.updateMerchant(context, id, body, cause)),
 });
 
@@ -217,7 +209,7 @@ export const archiveMerchant = operation({
     summary: { en: "stop issuing for a merchant", el: "παύει η έκδοση για μια επιχείρηση" },
     examples: ["fiscal merchants archive shop --yes"],
   },
-  rows: rowsOf,
+  rows,
   handle: async ({ context, id, cause }) => data(await logic.archiveMerchant(context, id, cause)),
 });
 
@@ -235,7 +227,7 @@ export const unarchiveMerchant = operation({
     summary: { en: "issue for an archived merchant again", el: "ξαναρχίζει η έκδοση για μια επιχείρηση" },
     examples: ["fiscal merchants unarchive shop"],
   },
-  rows: rowsOf,
+  rows,
   handle: async ({ context, id, cause }) => data(await logic.unarchiveMerchant(context, id, cause)),
 });
 

@@ -118,8 +118,6 @@ export interface Tail<Query extends QueryFields, Item> {
     mode: Mode,
     options: Partial<QueryValues<Query>> & FollowOptions,
   ): AsyncIterable<Item>;
-  /** An item as one line; `when` shows an instant to the reader. */
-  line(item: Item, when: (instant: string) => string): string;
 }
 
 /** What the command line needs of an operation. */

@@ -2,7 +2,7 @@
 import * as logic from "../merchants/customers.ts";
 import { integerField } from "./field.ts";
 import { type Call, data, localOperation, wholeList } from "./operation.ts";
-import { dayText, LABELS, type Row } from "./view.ts";
+import { type Column, dayText, LABELS, rowsFrom } from "./view.ts";
 import { AppError } from "../foundation/errors.ts";
 import { findRememberedMap, forgetMap, type RememberedMap } from "../intake/column-map.ts";
 import type { Context } from "../journal/context.ts";
@@ -21,6 +21,14 @@ function addressLine({ address }: Customer): string {
   const street = [address.street, address.number].filter(Boolean).join(" ");
   return [street, `${address.postal_code} ${address.city}`].filter((part) => part !== "").join(", ");
 }
+
+const COLUMNS: readonly Column<Customer>[] = [
+  { head: LABELS.country, value: ({ country }) => country },
+  { head: NUMBER, value: ({ code }) => code },
+  { head: LABELS.name, wraps: true, value: ({ name }) => name ?? "-" },
+  { head: ADDRESS, wraps: true, leaveOut: 1, value: addressLine },
+  { head: LAST_USED, value: (customer) => dayText(customer.last_used) },
+];
 
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 100_000;
@@ -51,13 +59,7 @@ export const listCustomers = localOperation({
       en: "No customers yet: they are remembered from the merchant's documents.",
       el: "Δεν υπάρχουν ακόμη πελάτες: κρατιούνται από τα παραστατικά της επιχείρησης.",
     },
-    columns: [
-      { head: LABELS.country, value: ({ country }: Customer) => country },
-      { head: NUMBER, value: ({ code }) => code },
-      { head: LABELS.name, wraps: true, value: ({ name }) => name ?? "-" },
-      { head: ADDRESS, wraps: true, leaveOut: 1, value: addressLine },
-      { head: LAST_USED, value: (customer) => dayText(customer.last_used) },
-    ],
+    columns: COLUMNS,
   },
   handle: async ({ context, mode, id, query: { limit = LIMIT_DEFAULT } }) =>
     wholeList(await logic.listCustomers(context, { merchantId: id, mode, limit })),
@@ -85,13 +87,7 @@ export const getCustomer = localOperation({
     },
     examples: ["fiscal customers show 094012834 --merchant shop"],
   },
-  rows: (customer: Customer): Row[] => [
-    [LABELS.country, customer.country],
-    [NUMBER, customer.code],
-    [LABELS.name, customer.name ?? "-"],
-    [ADDRESS, addressLine(customer)],
-    [LAST_USED, dayText(customer.last_used)],
-  ],
+  rows: rowsFrom(COLUMNS),
   handle: async (call) => data((await findNamed(call)).customer),
 });
 

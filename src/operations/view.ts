@@ -35,6 +35,14 @@ export interface Column<T> {
 /** A value of one object with its label. Null is shown as `-`. */
 export type Row = readonly [label: Text | SameWord, value: Text | string | number | boolean | null];
 
+/** The rows of an item: those of its columns, and more. */
+export function rowsFrom<Item>(columns: readonly Column<Item>[], more: (item: Item) => Row[] = () => []) {
+  return (item: Item): Row[] => [
+    ...columns.map(({ head, value }): Row => [head, value(item)]),
+    ...more(item),
+  ];
+}
+
 /** The rows of an error; none if it is null. */
 export function errorRows(
   error: Omit<ErrorObject, "retryable"> | null,

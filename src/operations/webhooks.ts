@@ -21,12 +21,13 @@ import { EVENT_TYPES, DELIVERY_STATUSES, ENDPOINT_STATUSES } from "../../storage
 import { field, PAGE_FIELDS, wordField } from "./field.ts";
 import { type BodyFlag, created, data, list, operationsOf } from "./operation.ts";
 import {
+  type Column,
   countText,
   instantText,
   LABELS,
   listWords,
   optionalInstantText,
-  type Row,
+  rowsFrom,
   type ValueText,
   wordText,
 } from "./view.ts";
@@ -41,29 +42,20 @@ function statusOf({ status, disabled_reason: reason }: Endpoint): ValueText {
   return { ...text, of: { kind: "word", value: status } };
 }
 
-/** A table has no room for more. */
-const TYPES_SHOWN_MAX = 2;
-
-function typesText(types: readonly string[]): Text {
-  const shown = types.slice(0, TYPES_SHOWN_MAX).join(", ");
-  const rest = types.length - TYPES_SHOWN_MAX;
-  if (rest <= 0) return sameInBoth(shown);
-  return { en: `${shown} and ${rest} more`, el: `${shown} και άλλα ${rest}` };
-}
+const COLUMNS: readonly Column<Endpoint>[] = [
+  { head: "id", value: (endpoint) => endpoint.id },
+  { head: "url", shortens: true, value: (endpoint) => endpoint.url },
+  { head: LABELS.events, shortens: true, value: (endpoint) => endpoint.enabled_events.join(", ") },
+  { head: LABELS.status, isStatus: true, value: statusOf },
+  { head: LABELS.created, leaveOut: 1, value: (endpoint) => instantText(endpoint.created) },
+];
 
 /** With its secret if it was just made. */
-function rowsOf(endpoint: Endpoint & { secret?: string }): Row[] {
-  return [
-    ["id", endpoint.id],
-    ["url", endpoint.url],
-    [LABELS.events, endpoint.enabled_events.join(", ")],
-    [{ en: "description", el: "περιγραφή" }, endpoint.description],
-    [LABELS.mode, wordText(endpoint.mode)],
-    [LABELS.status, statusOf(endpoint)],
-    [LABELS.created, instantText(endpoint.created)],
-    ...(endpoint.secret === undefined ? [] : [[{ en: "secret", el: "μυστικό" }, endpoint.secret] as const]),
-  ];
-}
+const rows = rowsFrom(COLUMNS, ({ description, mode, secret }: Endpoint & { secret?: string }) => [
+  [{ en: "description", el: "περιγραφή" }, description],
+  [LABELS.mode, wordText(mode)],
+  ...(secret === undefined ? [] : [[{ en: "secret", el: "μυστικό" }, secret] as const]),
+]);
 
 export const ALL_TYPES = "*";
 
@@ -141,7 +133,7 @@ export const createWebhookEndpoint = operation({
       "fiscal webhooks add --url https://example.com/webhooks --events '*' --description \"web shop\"",
     ],
   },
-  rows: rowsOf,
+  rows,
   handle: async ({ context, body, cause, use }) =>
     created(await endpoints.createWebhookEndpoint(context, body, cause, use)),
 });
@@ -171,13 +163,7 @@ export const listWebhookEndpoints = operation({
   },
   table: {
     none: { en: "No webhook endpoints.", el: "Δεν υπάρχουν τελικά σημεία (endpoints)." },
-    columns: [
-      { head: "id", value: (endpoint) => endpoint.id },
-      { head: "url", shortens: true, value: (endpoint) => endpoint.url },
-      { head: LABELS.events, shortens: true, value: (endpoint) => typesText(endpoint.enabled_events) },
-      { head: LABELS.status, isStatus: true, value: statusOf },
-      { head: LABELS.created, leaveOut: 1, value: (endpoint) => instantText(endpoint.created) },
-    ],
+    columns: COLUMNS,
   },
   handle: async ({ context, mode, query }) =>
     list(await endpoints.listWebhookEndpoints(context, mode, query)),
@@ -198,7 +184,7 @@ export const getWebhookEndpoint = operation({
     },
     examples: ["fiscal webhooks show we_… --json"],
   },
-  rows: rowsOf,
+  rows,
   handle: async ({ context, mode, id }) => data(await endpoints.getWebhookEndpoint(context, mode, id)),
 });
 
@@ -240,7 +226,7 @@ export const updateWebhookEndpoint = operation({
     },
     examples: ["fiscal webhooks update we_… --status enabled"],
   },
-  rows: rowsOf,
+  rows,
   handle: async ({ context, id, body, cause }) =>
     data(await endpoints.updateWebhookEndpoint(context, id, body, cause)),
 });
@@ -292,7 +278,7 @@ export const rotateWebhookSecret = operation({
     },
     examples: ["fiscal webhooks rotate-secret we_… --overlap 3600"],
   },
-  rows: rowsOf,
+  rows,
   handle: async ({ context, id, body, cause }) =>
     data(await endpoints.rotateWebhookSecret(context, id, body, cause)),
 });
