@@ -36,6 +36,9 @@ export interface BenchOptions {
   clock?: FollowingClock;
 }
 
+/** What cannot be delivered fails at once. */
+export const NO_RETRIES = { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" };
+
 /** A change that no request causes. */
 export const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
 

@@ -1,10 +1,11 @@
 /** A server whose registry_direct is a scripted provider that merchants can be connected to. */
+import { expect } from "vitest";
 import { buildErrorObject } from "../../src/foundation/errors.ts";
 import type { VerifyOutcome } from "../../src/domain/provider-adapter.ts";
 import type { CredentialsForm } from "../../src/domain/credentials-form.ts";
 import { REGISTRY_DIRECT } from "../../src/providers/registry-direct/description.ts";
 import type { BenchOptions } from "./appliance.ts";
-import { openServer } from "./http.ts";
+import { openServer, type Sent } from "./http.ts";
 import { createScriptedProvider, type ScriptOptions } from "./scripted-provider.ts";
 import { sameInBoth } from "../../src/foundation/text.ts";
 
@@ -60,6 +61,14 @@ export async function openConnectingServer(
     async connect() {
       const { body } = await server.post(`/api/v1/merchants/${server.merchant}/connections`, CONNECT);
       return body.data.id;
+    },
+    /** A link with which the merchant can be connected, and the path of its page. */
+    async makeLink(extra: object = {}, sent: Sent = {}) {
+      const path = `/api/v1/merchants/${server.merchant}/connect_sessions`;
+      const { status, body } = await server.request("POST", path, { body: extra, ...sent });
+      expect(status).toBe(201);
+      const { id, url }: Record<"id" | "url", string> = body.data;
+      return { id, url, page: new URL(url).pathname };
     },
   };
 }

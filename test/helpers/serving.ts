@@ -10,6 +10,8 @@ import {
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { expect } from "vitest";
+import { ConfigurationError } from "../../src/foundation/errors.ts";
 import { createServer, type HttpServer } from "../../server/listen.ts";
 import { type Bench, openBench } from "./appliance.ts";
 
@@ -24,15 +26,17 @@ export interface Running {
 /** Certificates are created by the machine's clock, but must be valid by the bench's fixed clock. */
 const AHEAD_MS = 3_600_000;
 
+type Address = number | string | NetConnectOpts;
+
 export async function openServingPlace() {
   const folder = await mkdtemp(join(tmpdir(), "fiscal-serving-"));
   const running: Running[] = [];
   const sockets: Socket[] = [];
-  return {
+  const place = {
     /** A temporary folder. */
     folder,
     /** Starts a server on a free port, unless `env` sets one. */
-    async start(env = {}) {
+    async start(env: Record<string, string> = {}): Promise<Running> {
       const bench = await openBench({
         env: { FISCAL_SERVER__PORT: "0", ...env },
         startMs: Date.now() + AHEAD_MS,
@@ -48,8 +52,14 @@ export async function openServingPlace() {
         throw error;
       }
     },
+    /** Why a server with these settings does not start. */
+    async refusal(env: Record<string, string>): Promise<string> {
+      const error = await place.start(env).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(ConfigurationError);
+      return (error as ConfigurationError).message;
+    },
     /** Connects to a port of this machine, or to a socket file. */
-    async open(to: number | string | NetConnectOpts) {
+    async open(to: Address): Promise<Socket> {
       const options: NetConnectOpts =
         typeof to === "number" ? { port: to, host: "127.0.0.1" } : typeof to === "string" ? { path: to } : to;
       const socket = connect(options);
@@ -58,6 +68,13 @@ export async function openServingPlace() {
       // A server may end a connection with a reset.
       socket.on("error", () => undefined);
       return socket;
+    },
+    /** Sends a text, and returns everything received until the server ends the connection. */
+    async ask(to: Address, text: string): Promise<string> {
+      const socket = await place.open(to);
+      const ended = readToClose(socket);
+      socket.write(text);
+      return ended;
     },
     /** Stops everything. */
     async close() {
@@ -69,6 +86,7 @@ export async function openServingPlace() {
       await rm(folder, { recursive: true, force: true });
     },
   };
+  return place;
 }
 
 /** A port that was free a moment ago, as a person would give it. */

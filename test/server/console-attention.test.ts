@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { insertSurplusMark } from "../../storage/documents/surplus-marks.ts";
+import { NO_RETRIES } from "../helpers/appliance.ts";
 import { fieldsOf, signedIn } from "../helpers/console.ts";
 import { buildDocument } from "../helpers/documents.ts";
 import { openServer } from "../helpers/http.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
-const server = forEachTest(() => openServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }));
+const server = forEachTest(() => openServer({ env: NO_RETRIES }));
 const visitor = forEachTest(() => signedIn(server));
 
 async function issue(scene: string, reference?: string): Promise<string> {

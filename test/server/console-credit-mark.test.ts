@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { ReadDocumentOutcome } from "../../src/domain/provider-adapter.ts";
 import { buildErrorObject } from "../../src/foundation/errors.ts";
 import { sameInBoth } from "../../src/foundation/text.ts";
+import { NO_RETRIES } from "../helpers/appliance.ts";
 import { openConnectingServer } from "../helpers/connecting.ts";
 import { fieldsOf, signedIn } from "../helpers/console.ts";
 import { foundInvoice } from "../helpers/registered.ts";
@@ -10,7 +11,7 @@ import { forAllTests } from "../helpers/set-up.ts";
 
 const MARK = "400001234567890";
 let outcome: ReadDocumentOutcome;
-const server = forAllTests(() => openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }));
+const server = forAllTests(() => openConnectingServer({ env: NO_RETRIES }));
 const visitor = forAllTests(() => signedIn(server));
 beforeAll(async () => {
   Object.assign(server.provider.adapter, { readDocument: async () => outcome });

@@ -1,13 +1,14 @@
 /** The console's form that credits a document: docs/contract.md#console-form-for-a-credit-note. */
 import { describe, expect, test } from "vitest";
 import { LINES_MAX, UNIT_PRICE_MAX } from "../../src/domain/document-codes.ts";
+import { NO_RETRIES } from "../helpers/appliance.ts";
 import { CONNECT, openConnectingServer } from "../helpers/connecting.ts";
 import { fieldsOf, signedIn } from "../helpers/console.ts";
 import { buildDocument, buildLine } from "../helpers/documents.ts";
 import { invoice } from "../helpers/receipts.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
-const server = forAllTests(() => openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }));
+const server = forAllTests(() => openConnectingServer({ env: NO_RETRIES }));
 const visitor = forAllTests(() => signedIn(server));
 
 /** Issues an invoice of 30.00 (2.5 at 12.00) and 21.00 (6 at 3.50) net. */

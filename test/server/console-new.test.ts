@@ -2,12 +2,13 @@
 // docs/contract.md#limits: external_reference
 import { describe, expect, test } from "vitest";
 import { endAllConsoleSessions } from "../../src/console/sign-in.ts";
+import { NO_RETRIES } from "../helpers/appliance.ts";
 import { CONNECT, openConnectingServer } from "../helpers/connecting.ts";
 import { buildDocument } from "../helpers/documents.ts";
 import { fieldsOf, openVisitor, signedIn, type Shown } from "../helpers/console.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
-const server = forAllTests(() => openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }));
+const server = forAllTests(() => openConnectingServer({ env: NO_RETRIES }));
 const visitor = forAllTests(() => signedIn(server));
 
 const PATH = "/console/new";

@@ -6,7 +6,7 @@ import type { QueryField } from "../../src/operations/field.ts";
 import { openConnectingServer } from "../helpers/connecting.ts";
 import { buildDocument, buildLine } from "../helpers/documents.ts";
 import { OVERVIEW_AND_LISTS, openVisitor, signedIn } from "../helpers/console.ts";
-import { forEachTest } from "../helpers/set-up.ts";
+import { closing, forEachTest } from "../helpers/set-up.ts";
 
 const server = forEachTest(() =>
   openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0,0,0,0]" } }),
@@ -38,11 +38,8 @@ describe("escapes user data:", () => {
       metadata: { note: HOSTILE },
       document: buildDocument("1.1", { lines, customer }),
     });
-    await server.post("/api/v1/webhook_endpoints", {
-      url: "http://127.0.0.1:9/hook?<b>",
-      enabled_events: ["*"],
-      description: HOSTILE,
-    });
+    const hook = { url: "http://127.0.0.1:9/hook?<b>", enabled_events: ["*"], description: HOSTILE };
+    await server.post("/api/v1/webhook_endpoints", hook);
     await server.get(`/api/v1/documents?external_reference=${encodeURIComponent(HOSTILE)}`);
     const pages = [...OVERVIEW_AND_LISTS, `/documents/${id}`, `/merchants/${server.merchant}`];
     const [{ id: event }] = await server.read("/api/v1/events");
@@ -139,29 +136,29 @@ describe("every page", () => {
   });
 
   test("that does not exist is a 404 page", async () => {
-    for (const path of [
-      "/nothing",
-      "/documents/doc_0",
-      "/merchants/x",
-      "/events/evt_0",
-      "/calls/x",
-      "/webhooks/we_1",
+    for (const name of [
+      "nothing",
+      "documents/doc_0",
+      "merchants/x",
+      "events/evt_0",
+      "calls/x",
+      "webhooks/we_1",
     ]) {
-      const { status, html } = await visitor.get(`/console${path}`);
+      const path = `/console/${name}`;
+      const { status, html } = await visitor.get(path);
       expect([path, status, html.includes("Not found")]).toEqual([path, 404, true]);
     }
   });
 });
 
 test("rate-limits a session", async () => {
-  const held = await openConnectingServer({ env: { FISCAL_RATE_LIMIT__REQUESTS: "5" } });
+  await using held = await closing(openConnectingServer({ env: { FISCAL_RATE_LIMIT__REQUESTS: "5" } }));
   const greedy = await signedIn(held);
   const statuses: number[] = [];
   for (let times = 0; times < 6; times += 1) statuses.push((await greedy.get("/console/merchants")).status);
   expect(statuses).toContain(429);
   held.advance(10_000);
   expect((await greedy.get("/console/merchants")).status).toBe(200);
-  await held.close();
 });
 
 describe("the overview", () => {
@@ -254,11 +251,8 @@ describe("the list of documents", () => {
 
   test("is that of the chosen merchant, without its column; of all merchants with it", async () => {
     await issue();
-    const { body } = await server.post("/api/v1/merchants", {
-      external_id: "other",
-      name: "Δεύτερη ΙΚΕ",
-      tax_id: "094014201",
-    });
+    const other = { external_id: "other", name: "Δεύτερη ΙΚΕ", tax_id: "094014201" };
+    const { body } = await server.post("/api/v1/merchants", other);
     const shown = async () => {
       const { html } = await visitor.get("/console/documents");
       return [documentsIn(html).length, html.includes('data-head="Merchant"')];
@@ -391,13 +385,17 @@ describe("the list of documents", () => {
     const other = await issue({ document: buildDocument("1.1", { customer, lines }) });
     const show = async (text: string) =>
       documentsIn((await visitor.get(`/console/documents?q=${encodeURIComponent(text)}`)).html);
-    expect(await show(found.mark!)).toEqual([found.id]);
-    expect(await show(` ${found.mark} `)).toEqual([found.id]);
-    expect(await show("order 4711")).toEqual([found.id]);
-    expect(await show(found.id)).toEqual([found.id]);
-    expect(await show(`TIM ${found.number}`)).toEqual([found.id]);
-    expect(await show(`TIM/${found.number}`)).toEqual([found.id]);
-    expect(await show(`TIM 00${found.number}`)).toEqual([found.id]);
+    const { id, mark, number } = found;
+    for (const text of [
+      mark,
+      ` ${mark} `,
+      "order 4711",
+      id,
+      `TIM ${number}`,
+      `TIM/${number}`,
+      `TIM 00${number}`,
+    ])
+      expect([text, await show(text)]).toEqual([text, [id]]);
     expect(await show(String(other.number))).toEqual([other.id]);
     for (const text of [`tim ${other.number}`, `ΤΙΜ ${other.number}`, "4,13", "4.13 €", "998877605", "μυλοσ"])
       expect([text, await show(text)]).toEqual([text, [other.id]]);
@@ -413,10 +411,8 @@ describe("the list of documents", () => {
 });
 
 test("shows a document's contents, history and deliveries", async () => {
-  await server.post("/api/v1/webhook_endpoints", {
-    url: "http://127.0.0.1:9/",
-    enabled_events: ["document.issued"],
-  });
+  const hook = { url: "http://127.0.0.1:9/", enabled_events: ["document.issued"] };
+  await server.post("/api/v1/webhook_endpoints", hook);
   const { id, mark } = await issue();
   const { html } = await visitor.get(`/console/documents/${id}`);
   for (const text of [
@@ -426,7 +422,7 @@ test("shows a document's contents, history and deliveries", async () => {
     "€8.33",
     "€10.33",
     "094012834",
-    mark!,
+    mark,
     "on_credit",
     "E3_561_001",
   ])

@@ -1,5 +1,6 @@
 /** Sessions that change nothing: docs/contract.md#console. */
 import { beforeAll, expect, test } from "vitest";
+import { NO_RETRIES } from "../helpers/appliance.ts";
 import { openConnectingServer } from "../helpers/connecting.ts";
 import { csrfOf, OVERVIEW_AND_LISTS, signedIn } from "../helpers/console.ts";
 import { mailSettings } from "../helpers/mail-server.ts";
@@ -11,7 +12,7 @@ let connection: string;
 let endpoint: string;
 const server = forAllTests(() =>
   openConnectingServer({
-    env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]", ...mailSettings({ port: 25 }) },
+    env: { ...NO_RETRIES, ...mailSettings({ port: 25 }) },
   }),
 );
 const reader = forAllTests(() => signedIn(server, "test", { isReadOnly: true }));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { AWAY, openConnectingServer, REFUSED } from "../helpers/connecting.ts";
 import { endAllConsoleSessions } from "../../src/console/sign-in.ts";
-import { csrfOf, fieldsOf, openVisitor, signedIn } from "../helpers/console.ts";
+import { csrfOf, fieldsOf, signedIn } from "../helpers/console.ts";
 import { PROVIDER_A } from "../../src/providers/provider-a/description.ts";
 import { openServer } from "../helpers/http.ts";
 import { createScriptedProvider } from "../helpers/scripted-provider.ts";
@@ -44,13 +44,12 @@ describe("API keys", () => {
   });
 
   test("have no pages until the operator allows it", async () => {
-    const other = await openConnectingServer();
+    await using other = await closing(openConnectingServer());
     const guest = await signedIn(other);
     expect((await guest.get("/console")).html).not.toContain("/console/keys");
     for (const path of ["/console/keys", "/console/keys/new"])
       expect((await guest.get(path)).status).toBe(404);
     expect((await guest.post("/console/keys/new", { name: "x" })).status).toBe(404);
-    await other.close();
   });
 });
 
@@ -59,16 +58,9 @@ describe("a merchant", () => {
     const page = "/console/merchants/new";
     const shown = await visitor.get(page);
     const fields = { ...fieldsOf(shown), external_id: "bakery", name: "Φούρνος ΙΚΕ", tax_id: "094014201" };
-    const done = await visitor.post(
-      page,
-      { ...fields, metadata: "plan=basic\nregion=north" },
-      { from: page },
-    );
-    const again = await visitor.post(
-      page,
-      { ...fields, metadata: "plan=basic\nregion=north" },
-      { from: page },
-    );
+    const send = () =>
+      visitor.post(page, { ...fields, metadata: "plan=basic\nregion=north" }, { from: page });
+    const [done, again] = [await send(), await send()];
     expect(again.headers.get("location")).toBe(done.headers.get("location"));
     const id = done.headers.get("location")!.split("/").at(-1)!;
     const stored = async () => await server.read(`/api/v1/merchants/${id}`);
@@ -208,12 +200,8 @@ describe("a merchant's settings", () => {
 
 describe("a webhook endpoint", () => {
   test("is changed, disabled and enabled, and gets a new secret that is shown once", async () => {
-    const { body } = await server.post("/api/v1/webhook_endpoints", {
-      url: "http://127.0.0.1:9/old",
-      enabled_events: ["document.issued"],
-      description: "shop",
-    });
-    const { id, secret } = body.data;
+    const old = { url: "http://127.0.0.1:9/old", enabled_events: ["document.issued"], description: "shop" };
+    const { id, secret } = (await server.post("/api/v1/webhook_endpoints", old)).body.data;
     const page = `/console/webhooks/${id}`;
     const stored = async () => await server.read(`/api/v1/webhook_endpoints/${id}`);
     const typed = { url: "http://127.0.0.1:9/new", description: "", "enabled_events:document.failed": "1" };
@@ -336,8 +324,7 @@ describe("a provider's form", () => {
     expect((await visitor.get(unknown)).status).toBe(404);
     for (const provider of ["sandbox", "nobody"])
       expect((await visitor.get(path().replace("registry_direct", provider))).status).toBe(404);
-    const reader = openVisitor(server.appliance);
-    await reader.signIn("test", { isReadOnly: true });
+    const reader = await signedIn(server, "test", { isReadOnly: true });
     expect((await reader.get(`/console/merchants/${server.merchant}`)).html).not.toContain(path());
     expect((await reader.get(path())).status).toBe(403);
   });

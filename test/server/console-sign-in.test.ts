@@ -1,18 +1,14 @@
-import { beforeEach, describe, expect, test, afterEach } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createApp } from "../../server/app.ts";
 import { createConsoleLink, endAllConsoleSessions } from "../../src/console/sign-in.ts";
 import { listKeys, revokeKey } from "../../src/keys/api-keys.ts";
-import { buildIssueBody } from "../helpers/appliance.ts";
-import { csrfOf, OVERVIEW_AND_LISTS, openVisitor, signedIn, type Visitor } from "../helpers/console.ts";
-import { openServer, type Server } from "../helpers/http.ts";
+import { csrfOf, OVERVIEW_AND_LISTS, openVisitor, signedIn } from "../helpers/console.ts";
+import { openServer } from "../helpers/http.ts";
 import { forEachTest, closing } from "../helpers/set-up.ts";
 import { cookieNames } from "../../server/pages/console/page-responses.ts";
 
-let visitor: Visitor;
 const server = forEachTest(() => openServer({ env: { FISCAL_RATE_LIMIT__FAILED_AUTH: "30" } }));
-beforeEach(async () => {
-  visitor = openVisitor(server.appliance);
-});
+const visitor = forEachTest(() => openVisitor(server.appliance));
 
 const MINUTE_MS = 60_000;
 const SIGN_IN = "/console/sign-in";
@@ -177,7 +173,7 @@ describe("a session", () => {
   });
 
   test("sees nothing of the other mode", async () => {
-    const { body } = await server.post("/api/v1/documents", buildIssueBody(server.merchant));
+    const { body } = await server.issue();
     await visitor.signIn("live");
     expect((await visitor.get(`/console/documents/${body.data.id}`)).status).toBe(404);
     expect((await visitor.get("/console/documents")).html).not.toContain(body.data.id);
@@ -300,29 +296,23 @@ describe("cookies", () => {
     expect(new Set(Object.values(names)).size).toBe(5);
   });
 
-  describe("two consoles on one host", () => {
-    let servers: Server[];
-    beforeEach(async () => {
-      servers = [await openServer(), await openServer()];
-    });
-    afterEach(() => Promise.all(servers.map((one) => one.close())));
-
-    test("can be used by one browser, and neither signs it out of the other", async () => {
-      // Browsers keep one cookie jar for all ports of a host.
-      const jar = new Map<string, string>();
-      const visitors = servers.map(({ appliance }) => openVisitor(appliance, jar));
-      const at = (index: number, path: string) => `http://127.0.0.1:${9001 + index}${path}`;
-      for (const [index, browser] of visitors.entries()) {
-        const { url } = await createConsoleLink(servers[index]!.appliance, "test");
-        const link = at(index, new URL(url).pathname);
-        expect((await browser.post(link, {}, { from: link })).status).toBe(303);
-      }
-      for (const [index, browser] of visitors.entries())
-        expect((await browser.get(at(index, "/console"))).status).toBe(200);
-      const out = await visitors[0]!.post(at(0, "/console/sign-out"), {}, { from: at(0, "/console") });
-      expect(out.status).toBe(303);
-      expect((await visitors[0]!.get(at(0, "/console"))).status).toBe(303);
-      expect((await visitors[1]!.get(at(1, "/console"))).status).toBe(200);
-    });
+  test("of two consoles on one host: one browser uses both, and neither signs it out of the other", async () => {
+    await using other = await closing(openServer());
+    const servers = [server, other];
+    // Browsers keep one cookie jar for all ports of a host.
+    const jar = new Map<string, string>();
+    const visitors = servers.map(({ appliance }) => openVisitor(appliance, jar));
+    const at = (index: number, path: string) => `http://127.0.0.1:${9001 + index}${path}`;
+    for (const [index, browser] of visitors.entries()) {
+      const { url } = await createConsoleLink(servers[index]!.appliance, "test");
+      const link = at(index, new URL(url).pathname);
+      expect((await browser.post(link, {}, { from: link })).status).toBe(303);
+    }
+    for (const [index, browser] of visitors.entries())
+      expect((await browser.get(at(index, "/console"))).status).toBe(200);
+    const out = await visitors[0]!.post(at(0, "/console/sign-out"), {}, { from: at(0, "/console") });
+    expect(out.status).toBe(303);
+    expect((await visitors[0]!.get(at(0, "/console"))).status).toBe(303);
+    expect((await visitors[1]!.get(at(1, "/console"))).status).toBe(200);
   });
 });

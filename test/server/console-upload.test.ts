@@ -3,13 +3,14 @@ import { randomUUID } from "node:crypto";
 import iconv from "iconv-lite";
 import { expect, test } from "vitest";
 import { FILE_FORM_BYTES_MAX, KEPT_MS } from "../../server/pages/console/upload/read-upload.ts";
+import { NO_RETRIES } from "../helpers/appliance.ts";
 import { CONNECT, openConnectingServer } from "../helpers/connecting.ts";
 import { csrfOf, fieldsOf, signedIn, textOf } from "../helpers/console.ts";
 import { csvOfRows, rowWith } from "../helpers/csv.ts";
 import { workbookOf } from "../helpers/workbooks.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
-const server = forAllTests(() => openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }));
+const server = forAllTests(() => openConnectingServer({ env: NO_RETRIES }));
 const visitor = forAllTests(() => signedIn(server));
 
 const START = "/console/upload";

@@ -2,13 +2,13 @@
 import { describe, expect, test } from "vitest";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { cancelDocument } from "../../src/documents/cancel.ts";
-import { CAUSE } from "../helpers/appliance.ts";
+import { NO_RETRIES, CAUSE } from "../helpers/appliance.ts";
 import { buildDocument, CUSTOMERS } from "../helpers/documents.ts";
 import { openServer } from "../helpers/http.ts";
 import { invoice } from "../helpers/receipts.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
-const server = forAllTests(() => openServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }));
+const server = forAllTests(() => openServer({ env: NO_RETRIES }));
 
 /** Issues an invoice of 30.00 and 21.00 net. */
 const issued = (changes = {}, around = {}) =>

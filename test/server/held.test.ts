@@ -1,7 +1,7 @@
 /** A restored appliance over HTTP: it can be read, but accepts no documents and contacts nobody. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { resume } from "../../src/upkeep/resume.ts";
-import { buildIssueBody } from "../helpers/appliance.ts";
+import { NO_RETRIES, buildIssueBody } from "../helpers/appliance.ts";
 import { CONNECT, CREDENTIALS, openConnectingServer } from "../helpers/connecting.ts";
 import { openDeliveringServer } from "../helpers/delivering.ts";
 import { parseMetrics, valueOf } from "../helpers/prometheus.ts";
@@ -16,7 +16,7 @@ const REFUSED = {
 describe("a held appliance", () => {
   let issued: string;
   let failed: string;
-  const server = forEachTest(() => openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }));
+  const server = forEachTest(() => openConnectingServer({ env: NO_RETRIES }));
   beforeEach(async () => {
     const accept = (sandbox: string) => server.issued({ provider: "sandbox", metadata: { sandbox } });
     [issued, failed] = [(await accept("issued")).id, (await accept("unavailable")).id];
@@ -73,12 +73,11 @@ describe("a held appliance", () => {
   });
 
   test("refuses connect links without contacting the provider", async () => {
-    const { body } = await server.post(`/api/v1/merchants/${server.merchant}/connect_sessions`, {});
-    const { pathname } = new URL(body.data.url);
+    const { page } = await server.makeLink();
     const form = new URLSearchParams({ provider: "registry_direct", ...CREDENTIALS });
     const type = "application/x-www-form-urlencoded";
     const headers = { "content-type": type, "sec-fetch-site": "same-origin" };
-    const reply = await server.request("POST", pathname, { key: null, raw: form.toString(), headers });
+    const reply = await server.request("POST", page, { key: null, raw: form.toString(), headers });
     expect([reply.status, server.provider.asked]).toEqual([503, []]);
   });
 

@@ -36,12 +36,8 @@ function parseReply(method: string, path: string, text: string): Omit<Reply, "by
 }
 
 async function ask(port: number, method: string, path: string, headers: readonly string[] = []) {
-  const socket = await place.open(port);
-  const ended = readToClose(socket);
-  socket.write(
-    [`${method} ${path} HTTP/1.1`, "Host: here", "Connection: close", ...headers, "", ""].join("\r\n"),
-  );
-  return parseReply(method, path, await ended);
+  const lines = [`${method} ${path} HTTP/1.1`, "Host: here", "Connection: close", ...headers, "", ""];
+  return parseReply(method, path, await place.ask(port, lines.join("\r\n")));
 }
 
 describe("every response has a request id and the common error form", () => {
@@ -87,27 +83,15 @@ describe("every response has a request id and the common error form", () => {
     ],
   ])("%s is 400 and ends the connection", async (_name, text, message) => {
     const { port } = await start();
-    const socket = await place.open(port);
-    const ended = readToClose(socket);
-    socket.write(text);
-    const reply = parseReply("GET", "/", await ended);
+    const reply = parseReply("GET", "/", await place.ask(port, text));
     expect([reply.status, reply.body.code]).toEqual([400, "validation_failed"]);
     expect(reply.body.message).toContain(message);
   });
 
   test("a second request that is not HTTP is not answered inside the first response", async () => {
     const { port } = await start();
-    const socket = await place.open(port);
-    const chunks: Buffer[] = [];
-    socket.on("data", (chunk: Buffer) => chunks.push(chunk));
-    socket.on("error", () => undefined);
-    socket.write("GET /readyz HTTP/1.1\r\nHost: here\r\n\r\nHELLO\r\n\r\n");
-    await once(socket, "close");
-    expect(
-      Buffer.concat(chunks)
-        .toString()
-        .match(/HTTP\/1\.1/g) ?? [],
-    ).toHaveLength(0);
+    const text = "GET /readyz HTTP/1.1\r\nHost: here\r\n\r\nHELLO\r\n\r\n";
+    expect(await place.ask(port, text)).not.toContain("HTTP/1.1");
   });
 
   test("HEAD outside the API is GET without its body", async () => {
@@ -159,11 +143,8 @@ describe("starting and stopping", () => {
 const NEXT = "GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n";
 
 async function sendOnly(lines: (key: string) => string[], rest: string) {
-  const { port, bench } = await place.start();
-  const socket = await place.open(port);
-  const ended = readToClose(socket);
-  socket.write([...lines(await bench.makeKey("test")), "", rest].join("\r\n"));
-  const text = await ended;
+  const { port, key } = await start();
+  const text = await place.ask(port, [...lines(key), "", rest].join("\r\n"));
   return {
     answers: text.match(/HTTP\/1\.1 \d+/g),
     body: JSON.parse(text.slice(text.indexOf("\r\n\r\n") + 4)) as { code: string; message: string },
@@ -227,20 +208,18 @@ describe("a request with", () => {
   );
 });
 
-const REQUEST = "GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n";
-
 describe("stopping", () => {
   test("answers a request arriving on a kept-alive connection, and ends other connections", async () => {
     const { port, server } = await place.start();
     const [used, idle] = [await place.open(port), await place.open(port)];
     for (const socket of [used, idle]) {
-      socket.write(REQUEST);
+      socket.write(NEXT);
       await once(socket, "data");
     }
     const [usedClosed, idleClosed] = [closeOf(used), closeOf(idle)];
     const stopped = server.stop();
     const answered = once(used, "data");
-    used.write(REQUEST);
+    used.write(NEXT);
     expect(String((await answered)[0])).toContain(" 200 ");
     await Promise.all([usedClosed, idleClosed, stopped]);
   });

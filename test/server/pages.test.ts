@@ -15,10 +15,7 @@ async function ask(path: string, init: RequestInit = {}) {
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-async function makeLink(extra: object = {}): Promise<string> {
-  const { body } = await server.post(`/api/v1/merchants/${server.merchant}/connect_sessions`, extra);
-  return new URL(body.data.url).pathname;
-}
+const makeLink = async (extra = {}, sent = {}) => (await server.makeLink(extra, sent)).page;
 
 function post(path: string, entered: Record<string, string>) {
   return ask(path, { method: "POST", body: new URLSearchParams(entered) });
@@ -60,6 +57,7 @@ describe("a page", () => {
       const { headers, text } = await ask(path);
       const policy = headers.get("content-security-policy");
       expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+      expect(policy).toContain("frame-ancestors 'none'");
       expect(policy).not.toContain("unsafe");
       expect(text).not.toMatch(/<style|<script(?! src="[./]+assets\/)|\son\w+=|style="|src="http/);
       expect(headers.get("x-frame-options")).toBe("DENY");
@@ -93,9 +91,7 @@ describe("the connect page", () => {
   });
 
   test("of a live session asks for the live environment's credentials", async () => {
-    const path = `/api/v1/merchants/${server.merchant}/connect_sessions`;
-    const { body } = await server.post(path, {}, { key: server.liveKey });
-    const { text } = await ask(`${new URL(body.data.url).pathname}?lang=en`);
+    const { text } = await ask(`${await makeLink({}, { key: server.liveKey })}?lang=en`);
     expect(text).toContain("LIVE MODE");
     expect(text).not.toContain("mydata-dev-register");
   });

@@ -1,24 +1,22 @@
 import { readFileSync } from "node:fs";
-import { afterEach, describe, expect, test } from "vitest";
-import { buildIssueBody } from "../helpers/appliance.ts";
-import { openServer, type Reply, type Server } from "../helpers/http.ts";
-import { forAllTests } from "../helpers/set-up.ts";
+import { describe, expect, test } from "vitest";
+import { findConsoleSession, signInWithKey } from "../../src/console/sign-in.ts";
+import { createKey, listKeys, revokeKey } from "../../src/keys/api-keys.ts";
+import { expireKeyRow } from "../../storage/access/keys-and-sessions.ts";
+import { openBench } from "../helpers/appliance.ts";
+import { openServer, type Reply } from "../helpers/http.ts";
+import { closing, forAllTests } from "../helpers/set-up.ts";
 
-const servers: Server[] = [];
-async function open(env: Record<string, string> = {}): Promise<Server> {
-  const server = await openServer({ env });
-  servers.push(server);
-  return server;
-}
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
+const open = (env = {}) => closing(openServer({ env }));
 
 const DOCUMENTS = "/api/v1/documents";
 
 describe("the order of checks", () => {
   test("is key, limit, path, Idempotency-Key, content type, size, JSON, shape, database", async () => {
-    const server = await open({ FISCAL_RATE_LIMIT__REQUESTS: "7", FISCAL_SERVER__MAX_BODY_BYTES: "2048" });
+    await using server = await open({
+      FISCAL_RATE_LIMIT__REQUESTS: "7",
+      FISCAL_SERVER__MAX_BODY_BYTES: "2048",
+    });
     const wrong = { raw: "x".repeat(3000), headers: { "content-type": "text/plain" } };
     const code = async (method: string, path: string, sent: object) =>
       (await server.request(method, path, sent)).body.code;
@@ -45,13 +43,9 @@ describe("the order of checks", () => {
 
 describe("keys", () => {
   test("a revoked key and an expired one are 401, a lower-case scheme is accepted", async () => {
-    const server = await open();
-    const { createKey, listKeys, revokeKey } = await import("../../src/keys/api-keys.ts");
-    const { id, secret } = await createKey(server.appliance, {
-      mode: "test",
-      name: "short",
-      expiresInDays: 1,
-    });
+    await using server = await open();
+    const short = { mode: "test", name: "short", expiresInDays: 1 } as const;
+    const { id, secret } = await createKey(server.appliance, short);
     const get = (headers: Record<string, string>) => server.get("/api/v1/merchants", { key: null, headers });
     expect((await get({ authorization: `bearer ${secret}` })).status).toBe(200);
     server.advance(86_400_000);
@@ -67,10 +61,7 @@ describe("keys", () => {
   test.each(["never", "", "2999-13-01T00:00:00.000Z", "Infinity"])(
     "a key whose expiry is unreadable (%j) has expired, and so has its session",
     async (expiry) => {
-      const server = await open();
-      const { findConsoleSession, signInWithKey } = await import("../../src/console/sign-in.ts");
-      const { listKeys } = await import("../../src/keys/api-keys.ts");
-      const { expireKeyRow } = await import("../../storage/access/keys-and-sessions.ts");
+      await using server = await open();
       const session = await signInWithKey(server.appliance, server.testKey);
       const keys = await listKeys(server.appliance);
       await server.appliance.store.write(async (trx) => {
@@ -82,9 +73,7 @@ describe("keys", () => {
   );
 
   test("a key that another process revokes is rejected from the next request on", async () => {
-    const server = await open();
-    const { revokeKey } = await import("../../src/keys/api-keys.ts");
-    const { openBench } = await import("../helpers/appliance.ts");
+    await using server = await open();
     expect((await server.get("/api/v1/merchants")).status).toBe(200);
     const folder = server.appliance.config.dataDir.replace(/\/data$/, "");
     const other = await openBench({ folder });
@@ -94,7 +83,7 @@ describe("keys", () => {
   });
 
   test("too many invalid keys of an address are 429, but a valid one is never rejected", async () => {
-    const server = await open({ FISCAL_RATE_LIMIT__FAILED_AUTH: "3" });
+    await using server = await open({ FISCAL_RATE_LIMIT__FAILED_AUTH: "3" });
     const replies: Reply[] = [];
     // Those without a key are not counted.
     for (let count = 0; count < 5; count += 1)
@@ -137,11 +126,7 @@ describe("bodies", () => {
     ["application/x-www-form-urlencoded", 415],
   ])("content type %s is %i", async (type, expected) => {
     const headers = { ...keyed, "content-type": type };
-    const { status } = await server.request("POST", DOCUMENTS, {
-      body: buildIssueBody(server.merchant),
-      headers,
-    });
-    expect(status).toBe(expected);
+    expect((await server.issue({}, { headers })).status).toBe(expected);
   });
 
   test("an operation without a body ignores one", async () => {
@@ -171,7 +156,7 @@ describe("queries", () => {
 
 describe("outside the API", () => {
   test("health, readiness and the description need no key", async () => {
-    const server = await open();
+    await using server = await open();
     expect((await server.get("/healthz", { key: null })).body).toEqual({ status: "ok" });
     expect((await server.get("/readyz", { key: null })).body).toMatchObject({
       status: "ready",
@@ -186,9 +171,8 @@ describe("outside the API", () => {
 });
 
 test("no API key is in the database or the log", async () => {
-  const server = await open();
-  await server.post(DOCUMENTS, buildIssueBody(server.merchant));
-  await server.settle();
+  await using server = await open();
+  await server.issued();
   await server.appliance.store.flush();
   const { database } = server.appliance.config.storage;
   const texts = [database, `${database}-wal`].map((file) => readFileSync(file, "latin1"));

@@ -185,10 +185,9 @@ describe("resendEvent", () => {
 });
 
 test("a replay sends failed and held events of a document in their order", async () => {
-  const { buildIssueBody } = await import("../helpers/appliance.ts");
   const { id } = await server.endpoint({ enabled_events: ["document.created", "document.issued"] });
   const path = `${PATH}/${id}`;
-  await server.post("/api/v1/documents", buildIssueBody(server.merchant));
+  await server.issue();
   await server.appliance.store.write(async (trx) => {
     await trx.query((db) => db.updateTable("deliveries").set({ status: "failed", due_at: null }));
   });
@@ -238,9 +237,8 @@ test("deletes deliveries after their retention period, and a deleted endpoint wi
 
 test("an erasure deletes receivers' responses about the documents of a tax number", async () => {
   const { eraseTaxId } = await import("../../src/upkeep/retention/erase-tax-number.ts");
-  const { buildIssueBody } = await import("../helpers/appliance.ts");
   const { id } = await server.endpoint();
-  await server.post("/api/v1/documents", buildIssueBody(server.merchant));
+  await server.issue();
   await server.createEvent();
   await server.deliver();
   const erase = () => eraseTaxId(server.appliance, "094012834", { dryRun: false });

@@ -1,22 +1,15 @@
 /** Addresses that the server cannot listen on: each error is one line with the reason and the next step. */
 import { describe, expect, test } from "vitest";
-import { ConfigurationError } from "../../../src/foundation/errors.ts";
 import { openBench } from "../../helpers/appliance.ts";
 import { findFreePort, openServingPlace } from "../../helpers/serving.ts";
 import { forEachTest } from "../../helpers/set-up.ts";
 
 const place = forEachTest(openServingPlace);
 
-async function messageOf(env: Record<string, string>): Promise<string> {
-  const error = await place.start(env).catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(ConfigurationError);
-  return (error as ConfigurationError).message;
-}
-
 describe("a port in use", () => {
   test("is an error with the next step, and the server that uses it continues", async () => {
     const { url, port } = await place.start();
-    const message = await messageOf({ FISCAL_SERVER__PORT: String(port) });
+    const message = await place.refusal({ FISCAL_SERVER__PORT: String(port) });
     expect(message).toContain(`127.0.0.1:${port} is in use`);
     expect(message).toContain("--port");
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
@@ -45,7 +38,7 @@ describe("an address that cannot be listened on", () => {
     ["is no address of this machine", "192.0.2.1", "no network interface of this machine"],
     ["does not resolve", "no-such-host.invalid", "does not resolve"],
   ])("%s", async (_name, host, message) => {
-    const told = await messageOf({ FISCAL_SERVER__HOST: host });
+    const told = await place.refusal({ FISCAL_SERVER__HOST: host });
     expect(told).toContain(message);
     expect(told).toContain("--host");
   });

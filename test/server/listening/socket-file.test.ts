@@ -6,8 +6,7 @@ import { join } from "node:path";
 import { spawnSync } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { clearSocketPath } from "../../../server/listening/listen-address.ts";
-import { ConfigurationError } from "../../../src/foundation/errors.ts";
-import { closeOf, openServingPlace, plainRequest, readToClose } from "../../helpers/serving.ts";
+import { closeOf, openServingPlace, plainRequest } from "../../helpers/serving.ts";
 import { forEachTest } from "../../helpers/set-up.ts";
 
 let path: string;
@@ -19,19 +18,6 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const other of others.splice(0)) other.close();
 });
-
-async function ask(text: string): Promise<string> {
-  const socket = await place.open(path);
-  const ended = readToClose(socket);
-  socket.write(text);
-  return ended;
-}
-
-async function messageOf(env: Record<string, string>): Promise<string> {
-  const error = await place.start(env).catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(ConfigurationError);
-  return (error as ConfigurationError).message;
-}
 
 const at = (socket: string, more: Record<string, string> = {}) => ({
   FISCAL_SERVER__SOCKET: socket,
@@ -48,7 +34,7 @@ describe.skipIf(process.platform === "win32")("a socket file", () => {
     const { url, server } = await place.start(at(path));
     expect(url).toBe(`unix:${path}`);
     expect(lstatSync(path).mode & 0o777).toBe(0o660);
-    expect(await ask(plainRequest("/readyz"))).toContain(" 200 ");
+    expect(await place.ask(path, plainRequest("/readyz"))).toContain(" 200 ");
     await server.stop();
     expect(lstatSync(path, { throwIfNoEntry: false })).toBeUndefined();
   });
@@ -73,41 +59,43 @@ describe.skipIf(process.platform === "win32")("a socket file", () => {
     leaveDead();
     expect(lstatSync(path).isSocket()).toBe(true);
     await place.start(at(path));
-    expect(await ask(plainRequest("/healthz"))).toContain(" 200 ");
+    expect(await place.ask(path, plainRequest("/healthz"))).toContain(" 200 ");
   });
 
   test("of a running server is left alone", async () => {
     await place.start(at(path));
-    expect(await messageOf(at(path))).toMatch(/Another server listens on the socket .*--socket/);
-    expect(await ask(plainRequest("/healthz"))).toContain(" 200 ");
+    expect(await place.refusal(at(path))).toMatch(/Another server listens on the socket .*--socket/);
+    expect(await place.ask(path, plainRequest("/healthz"))).toContain(" 200 ");
   });
 
   test("of a running but unresponsive server is left alone", async () => {
     const silent = createServer(() => undefined).listen(path);
     others.push(silent);
     await once(silent, "listening");
-    expect(await messageOf(at(path))).toContain("Another server listens");
+    expect(await place.refusal(at(path))).toContain("Another server listens");
   });
 
   test("never replaces another kind of file", async () => {
     writeFileSync(path, "an invoice");
-    expect(await messageOf(at(path))).toContain("is not a socket");
+    expect(await place.refusal(at(path))).toContain("is not a socket");
     expect(readFileSync(path, "utf8")).toBe("an invoice");
     mkdirSync(join(place.folder, "folder"));
-    expect(await messageOf(at(join(place.folder, "folder")))).toContain("is not a socket");
+    expect(await place.refusal(at(join(place.folder, "folder")))).toContain("is not a socket");
   });
 
   test("needs its folder, and a path short enough for the system", async () => {
-    expect(await messageOf(at(join(place.folder, "none", "fiscal.sock")))).toContain(
+    expect(await place.refusal(at(join(place.folder, "none", "fiscal.sock")))).toContain(
       "does not exist; create it",
     );
     const long = join(place.folder, "ώ".repeat(60));
-    expect(await messageOf(at(long))).toMatch(/server\.socket is \d+ bytes long and the system takes 10[37]/);
+    expect(await place.refusal(at(long))).toMatch(
+      /server\.socket is \d+ bytes long and the system takes 10[37]/,
+    );
   });
 
   test("cannot be combined with TLS", async () => {
     const tls = { FISCAL_SERVER__TLS_CERT_FILE: "a.crt", FISCAL_SERVER__TLS_KEY_FILE: "a.key" };
-    expect(await messageOf(at(path, tls))).toContain("a socket file takes plain HTTP");
+    expect(await place.refusal(at(path, tls))).toContain("a socket file takes plain HTTP");
   });
 
   test("aborts open requests after shutdown_seconds", async () => {
@@ -124,7 +112,8 @@ describe.skipIf(process.platform === "win32")("the client's address on a socket 
   const limited = { FISCAL_RATE_LIMIT__FAILED_AUTH: "1" };
   const from = async (forwarded: string) =>
     (
-      await ask(
+      await place.ask(
+        path,
         plainRequest("/api/v1/documents", ["Authorization: Bearer wrong", `X-Forwarded-For: ${forwarded}`]),
       )
     ).slice(9, 12);

@@ -3,10 +3,10 @@ import Database from "better-sqlite3";
 import { expect } from "vitest";
 import { REGISTRY_DIRECT } from "../../../src/providers/registry-direct/description.ts";
 import { PROVIDER_A } from "../../../src/providers/provider-a/description.ts";
-import type { BenchOptions } from "../../helpers/appliance.ts";
-import { openServer, type Reply, type Sent, type Server } from "../../helpers/http.ts";
+import { type BenchOptions, NO_RETRIES } from "../../helpers/appliance.ts";
+import { openServer, type Reply, type Sent } from "../../helpers/http.ts";
 import { forAllTests } from "../../helpers/set-up.ts";
-import { createPlayedProvider, type Blocked } from "./played-provider.ts";
+import { createPlayedProvider } from "./played-provider.ts";
 
 export const DOCUMENTS = "/api/v1/documents";
 export const MERCHANTS = "/api/v1/merchants";
@@ -39,43 +39,29 @@ export const REFUSED = {
 export const AWAY = { ...CONNECT, credentials: { user_id: "away", subscription_key: "k" } };
 export const BY_EMAIL = { provider: "provider_a", credentials: { api_key: "k", email: "shop@example.com" } };
 
-export interface SpecServer extends Server {
-  /** Writes everything deferred to the next commit: request log entries and cached responses. */
-  flush(): Promise<void>;
-  /** The current request log. */
-  readLog(query: string, sent?: Sent): Promise<Reply["body"]>;
-  /** Issues with `metadata`, runs the queue, and returns the document's current state. */
-  finished(metadata?: Record<string, string>, extra?: Record<string, unknown>): Promise<Reply["body"]>;
-  /** Creates a merchant without a tax number, and returns its id. */
-  addMerchant(extra?: Record<string, unknown>): Promise<string>;
-  /** Connects a merchant, by default the server's, and returns the connection. */
-  connect(merchant?: string, sent?: Sent, body?: unknown): Promise<Reply["body"]>;
-  /** Damages the stored bodies of a logged request or a provider call. */
-  spoilBody(id: string): void;
-  /** From now on sends and verifications of registry_direct wait. */
-  block(): Blocked;
-}
-
 let merchants = 0;
 
-export async function openSpecServer({ env, ...options }: BenchOptions = {}): Promise<SpecServer> {
+export async function openSpecServer({ env, ...options }: BenchOptions = {}) {
   const registry = createPlayedProvider("registry_direct", REGISTRY_DIRECT.credentials);
   const providerA = createPlayedProvider("provider_a", PROVIDER_A.credentials);
   const server = await openServer({
     adapters: [registry.adapter, providerA.adapter],
     // The clock is stopped, so the rate limit's window never ends. What cannot be sent fails at once.
-    env: { FISCAL_RATE_LIMIT__REQUESTS: "1000000", FISCAL_ISSUING__DELAYS_SECONDS: "[0]", ...env },
+    env: { FISCAL_RATE_LIMIT__REQUESTS: "1000000", ...NO_RETRIES, ...env },
     ...options,
   });
+  /** Writes everything deferred to the next commit: request log entries and cached responses. */
   const flush = () => server.appliance.store.flush();
   return {
     ...server,
     flush,
-    async readLog(query, sent) {
+    /** The current request log. */
+    async readLog(query: string, sent?: Sent): Promise<Json> {
       await flush();
       return server.read(`${REQUESTS}?${query}`, sent);
     },
-    spoilBody(id) {
+    /** Damages the stored bodies of a logged request or a provider call. */
+    spoilBody(id: string) {
       const database = new Database(server.appliance.config.storage.database);
       const spoil =
         "update bodies set sealed = zeroblob(64) where id = coalesce((select body_id from requests where id = ?), ?)";
@@ -83,18 +69,19 @@ export async function openSpecServer({ env, ...options }: BenchOptions = {}): Pr
       database.close();
       expect(changes).toBe(1);
     },
+    /** From now on sends and verifications of registry_direct wait. */
     block: registry.block,
-    finished: (metadata = {}, extra = {}) => server.issued({ metadata, ...extra }),
-    async addMerchant(extra = {}) {
+    /** Issues with `metadata`, runs the queue, and returns the document's current state. */
+    finished: (metadata: Record<string, string> = {}, extra: object = {}): Promise<Json> =>
+      server.issued({ metadata, ...extra }),
+    /** Creates a merchant without a tax number, and returns its id. */
+    async addMerchant(extra: object = {}): Promise<string> {
       merchants += 1;
-      const { body } = await server.post(MERCHANTS, {
-        external_id: `spec-${merchants}`,
-        name: "Spec",
-        ...extra,
-      });
-      return body.data.id;
+      const body = { external_id: `spec-${merchants}`, name: "Spec", ...extra };
+      return (await server.post(MERCHANTS, body)).body.data.id;
     },
-    async connect(merchant = server.merchant, sent = {}, connection: unknown = CONNECT) {
+    /** Connects a merchant, by default the server's, and returns the connection. */
+    async connect(merchant = server.merchant, sent: Sent = {}, connection: object = CONNECT): Promise<Json> {
       const { status, body } = await server.post(`${MERCHANTS}/${merchant}/connections`, connection, sent);
       expect(status).toBe(201);
       return body.data;
@@ -103,7 +90,7 @@ export async function openSpecServer({ env, ...options }: BenchOptions = {}): Pr
 }
 
 /** One server for a file's tests. */
-export function useServer(options: BenchOptions = {}): SpecServer {
+export function useServer(options: BenchOptions = {}) {
   return forAllTests(() => openSpecServer(options));
 }
 

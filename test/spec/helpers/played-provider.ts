@@ -23,20 +23,6 @@ export const ORIGIN = "https://provider.example";
 /** The message of every rejection, verbatim. */
 export const REFUSAL = { code: "203", message: "Το σύνολο δεν συμφωνεί" } as const;
 
-/** Sends and verifications that wait. */
-export interface Blocked {
-  /** Resolves once one has arrived. */
-  reached: Promise<void>;
-  /** Releases it and those behind it. */
-  release(): void;
-}
-
-export interface PlayedProvider {
-  adapter: ProviderAdapter;
-  /** From now on sends and verifications wait. */
-  block(): Blocked;
-}
-
 const JSON_TYPE = { "content-type": "application/json" };
 const AWAY = buildErrorObject("provider_unavailable", sameInBoth("The provider gave no answer"));
 /** `{"text":""}` without the text. */
@@ -133,7 +119,7 @@ function record(
   recorder.response({ status, headers: { ...JSON_TYPE, etag: "1" }, body: JSON.stringify({ text }) });
 }
 
-export function createPlayedProvider(provider: Provider, credentials: CredentialsForm): PlayedProvider {
+export function createPlayedProvider(provider: Provider, credentials: CredentialsForm) {
   let gate: { open: Promise<void>; reach(): void } | undefined;
 
   async function pass(): Promise<void> {
@@ -197,6 +183,7 @@ export function createPlayedProvider(provider: Provider, credentials: Credential
   };
   return {
     adapter,
+    /** From now on sends and verifications wait. `reached` resolves once one has arrived; `release` lets all go on. */
     block() {
       const reached = Promise.withResolvers<void>();
       const open = Promise.withResolvers<void>();
