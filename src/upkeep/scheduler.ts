@@ -34,7 +34,7 @@ interface Job {
   name: string;
   pattern: string;
   /** `stopping` is aborted when the scheduler stops: a job that takes long then begins nothing more. */
-  run(stopping: AbortSignal): Promise<void>;
+  run(stopping: AbortSignal): Promise<unknown>;
 }
 
 const EVERY_SECOND = "* * * * * *";
@@ -47,95 +47,38 @@ const SETTLING_MS = 300_000;
 /** Off the hour, to avoid other cron jobs. */
 const HOURLY = "0 17 * * * *";
 
-/** Jobs of a server. A command ends as soon as its documents are issued. */
-function serverJobs(context: Context, webhooks: WebhookQueue): Job[] {
-  const jobs: Job[] = [
-    { name: "wake the delivery queue", pattern: EVERY_SECOND, run: async () => webhooks.poke() },
-    {
-      name: "hold deliveries of disabled endpoints",
-      pattern: EVERY_FIVE_SECONDS,
-      run: () => holdRemaining(context),
-    },
-    {
-      name: "fetch PDFs from providers",
-      pattern: EVERY_SECOND,
-      async run(stopping) {
-        const { fetchDuePdfs } = await import("../paper/document-pdf.ts");
-        await fetchDuePdfs(context, stopping);
-      },
-    },
-    {
-      name: "look up the VAT numbers of EU customers",
-      pattern: EVERY_TEN_SECONDS,
-      async run(stopping) {
-        const { checkDueNumbers } = await import("../tax-ids/check-vies.ts");
-        await checkDueNumbers(context, stopping);
-      },
-    },
-  ];
-  if (context.config.mail.host === "") return jobs;
-  const mails: Job = {
-    name: "send mails",
-    pattern: EVERY_SECOND,
-    async run(stopping) {
-      const { sendDueMails } = await import("../mail/send-mail.ts");
-      await sendDueMails(context, stopping);
-    },
-  };
-  return [...jobs, mails];
-}
-
-/** Checks more often than any schedule needs, so that a backup missed while no server ran is made soon. */
-function backupJobs(context: Context, backUp: BackUp): Job[] {
-  const run = async () => {
-    const { backUpWhenDue } = await import("./backup/backup-schedule.ts");
-    await backUpWhenDue(context, backUp);
-  };
-  return context.config.backup.schedule === ""
-    ? []
-    : [{ name: "make the scheduled backup", pattern: EVERY_FIVE_SECONDS, run }];
-}
-
-/** Checks every minute whether a check is due, but not right after the start, when what waited for the server is still waiting. */
-function alertJobs(context: Context, alerting: Alerting): Job[] {
-  const startedMs = context.clock.nowMs();
-  const run = async () => {
-    if (context.clock.nowMs() - startedMs < SETTLING_MS) return;
-    const { alertWhenDue } = await import("./alerts.ts");
-    await alertWhenDue(context, alerting);
-  };
-  return context.config.alerts.mailTo === "" ? [] : [{ name: "mail alerts", pattern: EVERY_MINUTE, run }];
-}
-
-/** A process without `webhooks` delivers none, one without `backUp` makes no backups, and one without `alerting` sends no alerts. */
+/**
+ * A process without `webhooks` is a command, which ends as soon as its documents are issued: it delivers, fetches and mails nothing. One
+ * without `backUp` makes no backups, and one without `alerting` sends no alerts.
+ */
 export async function startScheduler(
   context: Context,
   issuing: IssuingQueue,
   { webhooks, backUp, alerting }: SchedulerOptions,
 ): Promise<Scheduler> {
+  const { clock, config, log } = context;
   const clockWatch = createClockWatch(context, issuing, webhooks);
   await clockWatch.check();
   await clockWatch.correct();
+  const startedMs = clock.nowMs();
+  const { leaseSeconds } = config.issuing;
   const jobs: Job[] = [
-    ...(webhooks === undefined ? [] : serverJobs(context, webhooks)),
-    ...(backUp === undefined ? [] : backupJobs(context, backUp)),
-    ...(alerting === undefined ? [] : alertJobs(context, alerting)),
     { name: "check for a clock jump", pattern: EVERY_SECOND, run: () => clockWatch.check() },
     { name: "reschedule what is due too late", pattern: HOURLY, run: () => clockWatch.correct() },
     { name: "wake the issuing queue", pattern: EVERY_SECOND, run: async () => issuing.poke() },
     {
       name: "rescue documents of ended workers",
-      pattern: context.config.issuing.leaseSeconds < 10 ? EVERY_SECOND : EVERY_FIVE_SECONDS,
-      run: async () => {
+      pattern: leaseSeconds < 10 ? EVERY_SECOND : EVERY_FIVE_SECONDS,
+      async run() {
         const rescued = await issuing.rescue();
         if (rescued === 0) return;
-        context.log.warn({ rescued }, "rescued documents whose worker had ended");
+        log.warn({ rescued }, "rescued documents whose worker had ended");
         issuing.poke();
       },
     },
     {
       name: "renew leases",
-      pattern: context.config.issuing.leaseSeconds < 30 ? EVERY_SECOND : EVERY_TEN_SECONDS,
+      pattern: leaseSeconds < 30 ? EVERY_SECOND : EVERY_TEN_SECONDS,
       run: () => issuing.renew(),
     },
     {
@@ -151,20 +94,60 @@ export async function startScheduler(
     {
       name: "delete expired data",
       pattern: HOURLY,
-      async run() {
-        const { runRetentionDaily } = await import("./retention/retention.ts");
-        await runRetentionDaily(context);
-      },
+      run: async () => (await import("./retention/retention.ts")).runRetentionDaily(context),
     },
   ];
+  if (webhooks !== undefined)
+    jobs.push(
+      { name: "wake the delivery queue", pattern: EVERY_SECOND, run: async () => webhooks.poke() },
+      {
+        name: "hold deliveries of disabled endpoints",
+        pattern: EVERY_FIVE_SECONDS,
+        run: () => holdRemaining(context),
+      },
+      {
+        name: "fetch PDFs from providers",
+        pattern: EVERY_SECOND,
+        run: async (stopping) => (await import("../paper/document-pdf.ts")).fetchDuePdfs(context, stopping),
+      },
+      {
+        name: "look up the VAT numbers of EU customers",
+        pattern: EVERY_TEN_SECONDS,
+        run: async (stopping) =>
+          (await import("../tax-ids/check-vies.ts")).checkDueNumbers(context, stopping),
+      },
+    );
+  if (webhooks !== undefined && config.mail.host !== "")
+    jobs.push({
+      name: "send mails",
+      pattern: EVERY_SECOND,
+      run: async (stopping) => (await import("../mail/send-mail.ts")).sendDueMails(context, stopping),
+    });
+  if (backUp !== undefined && config.backup.schedule !== "")
+    // More often than any schedule needs, so that a backup missed while no server ran is made soon.
+    jobs.push({
+      name: "make the scheduled backup",
+      pattern: EVERY_FIVE_SECONDS,
+      run: async () => (await import("./backup/backup-schedule.ts")).backUpWhenDue(context, backUp),
+    });
+  if (alerting !== undefined && config.alerts.mailTo !== "")
+    jobs.push({
+      name: "mail alerts",
+      pattern: EVERY_MINUTE,
+      async run() {
+        // Right after the start, what waited for the server is still waiting.
+        if (clock.nowMs() - startedMs < SETTLING_MS) return;
+        await (await import("./alerts.ts")).alertWhenDue(context, alerting);
+      },
+    });
   const stopping = new AbortController();
-  const running = new Set<Promise<void>>();
+  const running = new Set<Promise<unknown>>();
   const crons = jobs.map(
     (job) =>
       new Cron(job.pattern, { protect: true }, async () => {
         const run = job.run(stopping.signal).catch((error: unknown) => {
           if (isReportedAlready(error)) return;
-          context.log.error(
+          log.error(
             { job: job.name, error: String(error) },
             "a scheduled job failed; it runs again when due",
           );

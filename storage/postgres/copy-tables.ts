@@ -12,22 +12,11 @@ import { explainFailure } from "./postgres-errors.ts";
 /** Values as SQLite has them: text, integers that fit a number, bytes and null. */
 type Value = string | number | Uint8Array | null;
 
-export interface TableSource {
-  /** The rows of `table` in the order of the columns `order`. Finish one before the next. */
-  rows(table: string, columns: readonly string[], order: readonly string[]): Iterable<Value[]>;
-  /** The highest number that the table gave to a row, also to one that was deleted; 0 if it numbers none. */
-  lastNumber(table: string): number;
-  /** Keeps the appliance held. */
-  commit(): void;
-  /** Leaves the file as it was, unless it was committed. */
-  close(): void;
-}
-
 /** For a write of another process. */
 const MOVE_WAIT_MS = 10_000;
 
-/** Opens `file` for a move and holds the appliance in it. `now` is recorded as the time of the copy. Throws a StorageError. */
-export function openTableSource(file: string, now: string): TableSource {
+/** Opens `file` and holds the appliance in it, in a transaction. `now` is recorded as the time of the copy. */
+function openSource(file: string, now: string): Database.Database {
   const database = new Database(file, { fileMustExist: true, timeout: MOVE_WAIT_MS });
   try {
     distrustSchema(database);
@@ -36,24 +25,26 @@ export function openTableSource(file: string, now: string): TableSource {
     database
       .prepare("update appliance set backup_at = ?, state = 'held' where id = 1 and state = 'active'")
       .run(now);
+    return database;
   } catch (error) {
     database.close();
     throw isBusy(error) ? new StorageError(inUse(file), { cause: error }) : error;
   }
-  return {
-    rows: (table, columns, order) =>
-      database
-        .prepare<[], Value[]>(`select ${list(columns)} from ${quote(table)} order by ${list(order)}`)
-        .raw()
-        .iterate(),
-    lastNumber: (table) =>
-      database
-        .prepare<[string], number>("select seq from sqlite_sequence where name = ?")
-        .pluck()
-        .get(table) ?? 0,
-    commit: () => void database.exec("commit"),
-    close: () => void database.close(),
-  };
+}
+
+/** The rows of a table, in the order of its key. Finish one table before the next. */
+function rowsOf(source: Database.Database, { name, columns, key }: Table): Iterable<Value[]> {
+  const names = list(columns.map((column) => column.name));
+  return source
+    .prepare<[], Value[]>(`select ${names} from ${quote(name)} order by ${list(key)}`)
+    .raw()
+    .iterate();
+}
+
+/** The highest number that the table gave to a row, also to one that was deleted; 0 if it numbers none. */
+function lastNumberOf(source: Database.Database, table: string): number {
+  const select = source.prepare<[string], number>("select seq from sqlite_sequence where name = ?");
+  return select.pluck().get(table) ?? 0;
 }
 
 /** A name in SQL; `columns` and tables are names from a schema. */
@@ -77,9 +68,12 @@ export interface CopiedTable {
   rows: number;
 }
 
-export interface CopyOptions {
+export interface CopyOrder {
+  /** Absolute path of the database file. Its schema is that of this program. */
+  database: string;
   /** `postgres://…`, which may contain a password. */
   url: string;
+  nowMs: number;
   /** Called with the rows copied so far. */
   onProgress(rows: number): void;
 }
@@ -102,35 +96,36 @@ const ROWS_MAX = 500;
 const BYTES_MAX = 4 * 1024 * 1024;
 
 /**
- * Copies `source`, which is committed before the copy is, so that the two are never both active. Throws a StorageError if the
- * database has an appliance, and if the copy differs; then neither database is changed.
+ * Copies the database, which is held and committed before the copy is, so that the two are never both active. Throws a StorageError if
+ * another process keeps writing to it, if the other database has an appliance, and if the copy differs; then neither is changed.
  */
-export async function copyTables(
-  source: TableSource,
-  { url, onProgress }: CopyOptions,
-): Promise<CopiedTable[]> {
-  const address = readAddress(url);
-  const client = await connect(address);
+export async function copyTables({ database, url, nowMs, onProgress }: CopyOrder): Promise<CopiedTable[]> {
+  const source = openSource(database, new Date(nowMs).toISOString());
   try {
-    await checkServer(client, address);
-    await migratePostgres(client);
-    await client.query("begin; lock table appliance in exclusive mode");
-    await requireEmpty(client);
-    const tables = await readTables(client);
-    const copied: CopiedTable[] = [];
-    let done = 0;
-    for (const table of tables) {
-      const rows = await copyTable(client, source, table, (count) => onProgress(done + count));
-      done += rows;
-      copied.push({ table: table.name, rows });
+    const address = readAddress(url);
+    const client = await connect(address);
+    try {
+      await checkServer(client, address);
+      await migratePostgres(client);
+      await client.query("begin; lock table appliance in exclusive mode");
+      await requireEmpty(client);
+      const copied: CopiedTable[] = [];
+      let done = 0;
+      for (const table of await readTables(client)) {
+        const rows = await copyTable(client, source, table, (count) => onProgress(done + count));
+        done += rows;
+        copied.push({ table: table.name, rows });
+      }
+      source.exec("commit");
+      await client.query("commit");
+      return copied;
+    } finally {
+      drop(client);
     }
-    source.commit();
-    await client.query("commit");
-    return copied;
   } catch (error) {
     throw explainFailure(error);
   } finally {
-    drop(client);
+    source.close();
   }
 }
 
@@ -170,16 +165,16 @@ async function readTables(client: Client): Promise<Table[]> {
 
 async function copyTable(
   client: Client,
-  source: TableSource,
+  source: Database.Database,
   table: Table,
   onProgress: (rows: number) => void,
 ): Promise<number> {
   const names = table.columns.map(({ name }) => name);
   const digest = createHash("sha256");
   let count = 0;
-  let highest = source.lastNumber(table.name);
+  let highest = lastNumberOf(source, table.name);
   const numbered = table.columns.findIndex(({ isIdentity }) => isIdentity === 1);
-  for (const batch of batchesOf(source.rows(table.name, names, table.key))) {
+  for (const batch of batchesOf(rowsOf(source, table))) {
     await insert(client, table, batch);
     for (const row of batch) {
       addRow(digest, row);

@@ -5,7 +5,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { written } from "../database/queries.ts";
 import type { Mode } from "../stored-values.ts";
-import type { Session } from "../database/session.ts";
+import { peek } from "../sqlite/open-sqlite.ts";
 
 export interface NamedRow {
   id: string;
@@ -25,9 +25,12 @@ export interface NameQuery {
 
 export type NamedTable = keyof typeof BUILDERS;
 
-/** Rows of `table` whose id or name begins with the prefix. Found by id, they are sorted newest first; otherwise by name. */
-export function findNames(session: Session, table: NamedTable, query: NameQuery): Promise<NamedRow[]> {
-  return session.query(written(BUILDERS[table](query)));
+/**
+ * Rows of `table` whose id or name begins with the prefix. Found by id, they are sorted newest first; otherwise by name. Empty if the
+ * database file is missing, in use or of another version.
+ */
+export async function peekNames(database: string, table: NamedTable, query: NameQuery): Promise<NamedRow[]> {
+  return (await peek(database, (session) => session.query(written(BUILDERS[table](query))))) ?? [];
 }
 
 /** The rows of a table, of which the column `about` says what they are. Those with a `name` can be searched for by it too. */

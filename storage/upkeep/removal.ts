@@ -4,6 +4,7 @@ import { perEngine, textsIn } from "../database/dialect.ts";
 import { allRows, allValues, changeRows, changesRow, inPortion, type Portion } from "../database/queries.ts";
 import type { Transaction } from "../database/write.ts";
 import { noteForgottenEvent } from "../journal/event-notes.ts";
+import type { EventRow } from "../journal/events.ts";
 import { deleteBody, type RequestRow } from "../logs/logs.ts";
 
 /** Requests of the range, oldest first. */
@@ -90,36 +91,17 @@ export async function deleteCall(trx: Transaction, id: string): Promise<void> {
   await deleteCallRow(trx, { id });
 }
 
-const deleteEventRows = changeRows<{ after: string; through: string }>()((db, p) =>
-  db
-    .deleteFrom("events")
-    .where("id", ">", p.after)
-    .where("id", "<=", p.through)
-    .where("document_id", "is", null),
+/** Events of the range, oldest first. */
+export const findEventsIn = allRows<Portion>()((db, p) => inPortion(db.selectFrom("events").selectAll(), p));
+
+const deleteEventRow = changeRows<{ id: string }>()((db, p) =>
+  db.deleteFrom("events").where("id", "=", p.id),
 );
 
-/** The ids of events in the range, oldest first. */
-export const findEventIdsIn = allValues<Portion>()((db, p) =>
-  inPortion(db.selectFrom("events").select("id"), p),
-);
-
-const selectEventsToDelete = allRows<{ after: string; through: string }>()((db, p) =>
-  db
-    .selectFrom("events")
-    .selectAll()
-    .where("id", ">", p.after)
-    .where("id", "<=", p.through)
-    .where("document_id", "is", null)
-    .orderBy("id"),
-);
-
-/** Deletes the events of the range without a document, and adds a note to the chain for each. Returns how many. */
-export async function deleteEventsWithoutDocument(
-  trx: Transaction,
-  range: { after: string; through: string },
-): Promise<number> {
-  for (const row of await selectEventsToDelete(trx, range)) await noteForgottenEvent(trx, row);
-  return deleteEventRows(trx, range);
+/** Deletes an event without a document, and adds a note to the chain. */
+export async function forgetEvent(trx: Transaction, row: EventRow): Promise<void> {
+  await noteForgottenEvent(trx, row);
+  await deleteEventRow(trx, { id: row.id });
 }
 
 export const deleteConnectSessions = changeRows<{ before: string }>()((db, p) =>

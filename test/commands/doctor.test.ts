@@ -243,11 +243,11 @@ test.each(Object.entries(FAULTS))("doctor reports %s", async (_what, [happen, fi
 
 describe("doctor on the files", () => {
   test.each([
-    ["a path that does not exist", () => at("master.key", "fiscal.db"), "ENOTDIR"],
-    ["a folder in place of the database", () => workshop.folder, "not a file"],
-  ])("reports %s", async (_what, path, why) => {
+    ["a path that does not exist", () => at("master.key", "fiscal.db")],
+    ["a folder in place of the database", () => workshop.folder],
+  ])("reports %s", async (_what, path) => {
     const run = await doctor({ FISCAL_STORAGE__DATABASE: path() });
-    expectOnly(run, new RegExp(`^problem, database: .* cannot be examined \\(${why}\\)`));
+    expectOnly(run, /^problem, database: There is no database at /);
   });
 
   test("reads every page of a large file only with --deep", async () => {

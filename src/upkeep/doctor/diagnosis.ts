@@ -1,6 +1,6 @@
 /** Runs the checks of `fiscal doctor`, each on its own: one that fails does not hide the findings of the others. */
-import { statSync } from "node:fs";
-import { codeOf, isStorageFailure, isUnopenable, StorageError } from "../../../storage/database/errors.ts";
+import { existsSync, statSync } from "node:fs";
+import { isStorageFailure, isUnopenable, StorageError } from "../../../storage/database/errors.ts";
 import { type FileInspection, inspectDatabase } from "../../../storage/sqlite/inspection.ts";
 import type { Config } from "../../config/config.ts";
 import { atAddress, readDatabaseUrl, usesPostgres } from "../../config/addresses.ts";
@@ -122,8 +122,7 @@ async function checkServer(input: CheckInput, storage: Config["storage"]): Promi
 
 async function checkFile(input: CheckInput): Promise<Finding[]> {
   const { database } = input.config.storage;
-  const reason = findUnreadable(database);
-  if (reason !== undefined) return [unreadable(input, database, reason)];
+  if (!existsSync(database) || statSync(database).isDirectory()) return [missing(input, database)];
   const findings = await run([filesCheck, diskCheck, serversCheck], input);
   let inspection: FileInspection;
   try {
@@ -150,14 +149,7 @@ async function checkTables(open: TableCheckInput): Promise<Finding[]> {
   }
 }
 
-function unreadable({ command }: CheckInput, database: string, reason: string): Finding {
-  if (reason !== "ENOENT") {
-    const message = {
-      en: `The database ${database} cannot be examined (${reason}).`,
-      el: `Η βάση ${database} δεν μπορεί να εξεταστεί (${reason}).`,
-    };
-    return aboutDatabase(message, OTHER_USER);
-  }
+function missing({ command }: CheckInput, database: string): Finding {
   const init = command(null, "initialise");
   const next = {
     en: `${init}, or name the right place`,
@@ -168,17 +160,6 @@ function unreadable({ command }: CheckInput, database: string, reason: string): 
     { en: `There is no database at ${database}.`, el: `Δεν υπάρχει βάση στο ${database}.` },
     next,
   );
-}
-
-/** Returns why the file cannot be examined, mostly the system's code; undefined if it can. */
-function findUnreadable(file: string): string | undefined {
-  try {
-    return statSync(file).isFile() ? undefined : "not a file";
-  } catch (error) {
-    const code = codeOf(error);
-    if (code === undefined) throw error;
-    return code;
-  }
 }
 
 /** Runs checks one after the other. An error thrown by one becomes its finding. */

@@ -12,11 +12,11 @@ import { idBodyAt, type IdPrefix } from "../../../storage/database/ids.ts";
 import {
   deleteCall,
   deleteConnectSessions,
-  deleteEventsWithoutDocument,
   deleteRequest,
   findCallsIn,
-  findEventIdsIn,
+  findEventsIn,
   findRequestsIn,
+  forgetEvent,
   purgeCallBodies,
   purgeRequestBodies,
 } from "../../../storage/upkeep/removal.ts";
@@ -81,6 +81,8 @@ export async function deleteExpiredData(context: Context) {
   });
   await redactConnections(context, providerCutMs);
   const rowsCutMs = daysAgo(retention.rowsDays);
+  // A replay returns the event of its creation, so the event stays as long as the key.
+  const eventsCutMs = daysAgo(Math.max(retention.eventsDays, IDEMPOTENCY_DAYS + 1));
   return {
     request_bodies: requestBodies,
     provider_bodies: providerBodies,
@@ -99,8 +101,15 @@ export async function deleteExpiredData(context: Context) {
         return true;
       },
     }),
-    // A replay returns the event of its creation, so the event stays as long as the key.
-    events: await deleteEvents(context, daysAgo(Math.max(retention.eventsDays, IDEMPOTENCY_DAYS + 1))),
+    events: await processRows(context, "evt", "events", eventsCutMs, {
+      find: findEventsIn,
+      async handle(trx, row) {
+        // Events about documents stay as long as their documents.
+        if (row.document_id !== null) return false;
+        await forgetEvent(trx, row);
+        return true;
+      },
+    }),
     idempotency_keys: await repeat((limit) =>
       store.write((trx) =>
         deleteIdempotencyKeys(trx, {
@@ -182,25 +191,6 @@ async function processRows<Row extends { id: string }>(
     counted += count;
     after = rows.at(-1)?.id ?? after;
     if (rows.length < PORTION) return counted;
-  }
-}
-
-/** Events about documents stay as long as their documents. */
-async function deleteEvents(context: Context, beforeMs: number): Promise<number> {
-  const name = "events";
-  const before = `evt_${idBodyAt(Math.max(0, beforeMs))}`;
-  let after = (await findWatermark(context.store.read, { name })) ?? "";
-  let deleted = 0;
-  for (;;) {
-    const ids = await findEventIdsIn(context.store.read, { after, before, limit: PORTION });
-    const through = ids.at(-1);
-    if (through === undefined) return deleted;
-    const range = { after, through };
-    deleted += await context.store.write(async (trx) => {
-      await upsertWatermark(trx, { name, through });
-      return deleteEventsWithoutDocument(trx, range);
-    });
-    after = through;
   }
 }
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { runRetentionDaily } from "../../../src/upkeep/retention/retention.ts";
 import { resume } from "../../../src/upkeep/resume.ts";
-import { findEventIdsIn } from "../../../storage/upkeep/removal.ts";
+import { findEventsIn } from "../../../storage/upkeep/removal.ts";
 import { hold } from "../../../storage/upkeep/appliance-state.ts";
 import { openBench } from "../../helpers/appliance.ts";
 import { forEachTest } from "../../helpers/set-up.ts";
@@ -14,7 +14,7 @@ beforeEach(async () => {
   bench.advance(401 * DAY_MS);
 });
 
-const events = () => findEventIdsIn(bench.appliance.store.read, { after: "evt_", before: "evt`", limit: 10 });
+const events = () => findEventsIn(bench.appliance.store.read, { after: "evt_", before: "evt`", limit: 10 });
 
 test("runs once a day", async () => {
   await runRetentionDaily(bench.appliance);
