@@ -74,14 +74,16 @@ export function createApp(appliance: Appliance, viewerFolder?: string): ServerAp
     allowMalformedURL: true,
     onError: (error, event) => onError(appliance, error, event),
   });
-  const notFound = (event: H3Event) => {
+  const notFound = () => {
     const { status, json } = failureOf(new AppError("not_found", NOTHING_HERE));
-    return plain(appliance, event, status, json);
+    return plain(status, json);
   };
   app.use((event) => {
     const path = writtenPathOf(event);
+    // The pipeline names its responses itself.
+    if (!path.startsWith(API) && path !== "/mcp") nameResponse(appliance, event);
     if (isPlainPath(event, path)) return undefined;
-    return path.startsWith(API) ? pipeline.serve(event, undefined) : notFound(event);
+    return path.startsWith(API) ? pipeline.serve(event, undefined) : notFound();
   });
   for (const operation of OPERATIONS) {
     const path = API + operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
@@ -102,12 +104,12 @@ export function createApp(appliance: Appliance, viewerFolder?: string): ServerAp
   const outside = (path: string, handler: (event: H3Event) => HTTPResponse | Promise<HTTPResponse>) => {
     for (const method of ["GET", "HEAD"] as const) app.on(method, path, handler);
   };
-  outside("/openapi.json", (event) => plain(appliance, event, 200, openApiText()));
-  outside("/", (event) => rootResponse(event.req.headers.get("accept"), idHeader(appliance, event)));
-  outside("/healthz", (event) => plain(appliance, event, 200, '{"status":"ok"}'));
-  outside("/readyz", async (event) => {
+  outside("/openapi.json", () => plain(200, openApiText()));
+  outside("/", (event) => rootResponse(event.req.headers.get("accept")));
+  outside("/healthz", () => plain(200, '{"status":"ok"}'));
+  outside("/readyz", async () => {
     const { status, body } = describeReadiness(await appliance.ready(), pipeline.isClosing());
-    return plain(appliance, event, status, body);
+    return plain(status, body);
   });
   outside("/metrics", createMetricsPage(appliance));
   mountPages(app, appliance, windows, viewerFolder);
@@ -124,32 +126,29 @@ export function createApp(appliance: Appliance, viewerFolder?: string): ServerAp
   return { app, closeConnections: pipeline.closeConnections };
 }
 
-function idHeader(appliance: Appliance, event: H3Event): { "x-request-id": string } {
-  return { "x-request-id": requestIdOf(event.req.headers, appliance.config.server.platformRequestIdHeader) };
+/** Gives the response its request id, which is returned. */
+function nameResponse({ config }: Appliance, event: H3Event): string {
+  const id = requestIdOf(event.req.headers, config.server.platformRequestIdHeader);
+  event.res.headers.set("x-request-id", id);
+  return id;
 }
 
-function plain(
-  appliance: Appliance,
-  event: H3Event,
-  status: number,
-  body: string,
-  id = idHeader(appliance, event),
-): HTTPResponse {
-  return new HTTPResponse(body, { status, headers: { ...id, "content-type": "application/json" } });
+function plain(status: number, body: string): HTTPResponse {
+  return new HTTPResponse(body, { status, headers: { "content-type": "application/json" } });
 }
 
 /** Logs an error that no handler caught under the request's id, and responds in the form of every failure. */
 function onError(appliance: Appliance, error: Error, event: H3Event): HTTPResponse {
-  const id = idHeader(appliance, event);
+  const id = nameResponse(appliance, event);
   const cause = error.cause instanceof AppError ? error.cause : error;
   if (!(cause instanceof AppError)) {
     appliance.log.error(
-      { request_id: id["x-request-id"], error: describeError(error.cause ?? error) },
+      { request_id: id, error: describeError(error.cause ?? error) },
       "request failed outside the pipeline",
     );
   }
   const { status, json } = failureOf(cause);
-  const response = plain(appliance, event, status, json, id);
+  const response = plain(status, json);
   if (status === 401) response.headers.set("www-authenticate", 'Bearer realm="service"');
   return response;
 }

@@ -119,25 +119,13 @@ function buildUse(
   body: unknown,
   key: string | null,
 ): IdempotencyUse | undefined {
-  return key === null || !isCreation(operation) ? undefined : new Use(operation.id, key, params, body);
-}
-
-/** A class, because V8 makes an object literal with a getter slowly, and reads it slowly. */
-class Use implements IdempotencyUse {
-  readonly operation: string;
-  readonly key: string;
-  readonly #params: Record<string, string>;
-  readonly #body: unknown;
-  #computed: string | undefined;
-
-  constructor(operation: string, key: string, params: Record<string, string>, body: unknown) {
-    this.operation = operation;
-    this.key = key;
-    this.#params = params;
-    this.#body = body;
-  }
-
-  get fingerprint(): string {
-    return (this.#computed ??= fingerprint(this.#params, this.#body));
-  }
+  if (key === null || !isCreation(operation)) return undefined;
+  let computed: string | undefined;
+  return {
+    operation: operation.id,
+    key,
+    get fingerprint() {
+      return (computed ??= fingerprint(params, body));
+    },
+  };
 }

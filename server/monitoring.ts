@@ -4,22 +4,17 @@ import { type H3Event, HTTPResponse } from "h3";
 import type { Appliance } from "../src/appliance.ts";
 import { AppError } from "../src/foundation/errors.ts";
 import { isFromThisMachine, isLocalOrAddress, trustedNetworks } from "./peer.ts";
-import { bearerOf, requestIdOf } from "./request.ts";
+import { bearerOf } from "./request.ts";
 import { HELD_REASON } from "../src/journal/held.ts";
 
 /** Responds 401 without the configured token, and 404 to other machines if none is configured. */
 export function createMetricsPage(appliance: Appliance): (event: H3Event) => Promise<HTTPResponse> {
-  const { metricsToken, trustedProxies, platformRequestIdHeader } = appliance.config.server;
+  const { metricsToken, trustedProxies } = appliance.config.server;
   const trusted = trustedNetworks(trustedProxies);
   return async (event) => {
     requireReader(event, metricsToken, isFromThisMachine(event, trusted));
     const { contentType, text } = await appliance.metrics();
-    return new HTTPResponse(await text(), {
-      headers: {
-        "content-type": contentType,
-        "x-request-id": requestIdOf(event.req.headers, platformRequestIdHeader),
-      },
-    });
+    return new HTTPResponse(await text(), { headers: { "content-type": contentType } });
   };
 }
 

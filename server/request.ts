@@ -76,21 +76,6 @@ export function nodeRequestOf(event: H3Event): IncomingMessage | undefined {
   return event.runtime?.node?.req as IncomingMessage | undefined;
 }
 
-/** The pairs of `event.req.headers`, without building all of it. */
-export function headerPairsOf(event: H3Event): Iterable<[string, string]> {
-  const request = nodeRequestOf(event);
-  if (request === undefined) return event.req.headers;
-  const { rawHeaders } = request;
-  const values = new Map<string, string>();
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]!.toLowerCase();
-    const before = values.get(name);
-    const value = rawHeaders[index + 1]!;
-    values.set(name, before === undefined ? value : `${before}, ${value}`);
-  }
-  return values;
-}
-
 const UTF8_PARAMETER = /^charset\s*=\s*"?utf-?8"?$/;
 
 /** Other parameters are allowed, but every charset must be UTF-8. */

@@ -6,7 +6,7 @@ import { recordRequest } from "../src/logs/record-request.ts";
 import { isId } from "../src/foundation/system.ts";
 import { type Failure, failureOf } from "./errors.ts";
 import type { Operation, OperationResult, ResponseFile } from "../src/operations/operation.ts";
-import { headerPairsOf, requestIdOf } from "./request.ts";
+import { requestIdOf } from "./request.ts";
 import { isLoggedHeader, REDACTED } from "../src/logs/redaction.ts";
 import type { Clock } from "../src/foundation/clock.ts";
 import type { Mode } from "../src/domain/vocabulary.ts";
@@ -72,7 +72,7 @@ function logRequest(
     documentId: about?.documentId ?? null,
     createdMs: progress.startedMs,
     url: event.url.pathname + event.url.search,
-    requestHeaders: headersForLog(headerPairsOf(event), progress.requestId),
+    requestHeaders: headersForLog(event.req.headers, progress.requestId),
     requestBody: progress.bodyText,
     withoutSecrets: operation?.bodyForLog,
     responseHeaders: response.headers,
@@ -112,10 +112,7 @@ export function buildHeaders(progress: Progress, status: number, isClosing: bool
 }
 
 /** The headers for the log. A request id that was refused may contain anything. */
-export function headersForLog(
-  headers: Iterable<readonly [string, string]>,
-  requestId: string,
-): Record<string, string> {
+export function headersForLog(headers: Headers, requestId: string): Record<string, string> {
   const logged: Record<string, string> = {};
   for (const [name, value] of headers) {
     const isRefusedId = name === "x-request-id" && requestId !== `client:${value}`;

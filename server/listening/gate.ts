@@ -58,7 +58,7 @@ export function guardRequests(
     // `rawHeaders` alternates names and values.
     if (request.rawHeaders.length / 2 > maxHeaders) return tooManyHeaders;
     if (request.headers.host === undefined && request.httpVersion === "1.1") return NO_HOST;
-    if (countOf(request, "host") > 1) return TWO_HOSTS;
+    if ((request.headersDistinct["host"]?.length ?? 0) > 1) return TWO_HOSTS;
     const coding = request.headers["transfer-encoding"];
     if (coding !== undefined && coding.toLowerCase() !== "chunked") return UNKNOWN_CODING;
     return undefined;
@@ -68,16 +68,6 @@ export function guardRequests(
     if (refused === undefined) handle(request, response);
     else refuseRequest(response, refused);
   };
-}
-
-/** How often a header was sent; `name` is in lower case. */
-function countOf({ rawHeaders }: IncomingMessage, name: string): number {
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const given = rawHeaders[index]!;
-    if (given.length === name.length && given.toLowerCase() === name) count += 1;
-  }
-  return count;
 }
 
 interface Refusal {

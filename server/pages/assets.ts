@@ -71,13 +71,10 @@ export const IMMUTABLE_HEADERS = {
 } as const;
 
 /** Undefined if there is no file of this name. */
-export function serveAsset(
-  name: string,
-  headers: Readonly<Record<string, string>>,
-): HTTPResponse | undefined {
+export function serveAsset(name: string): HTTPResponse | undefined {
   const found = Object.values(FILES).find((file) => file.name === name);
   if (found === undefined) return undefined;
   return new HTTPResponse(found.text, {
-    headers: { ...headers, ...IMMUTABLE_HEADERS, "content-type": found.type },
+    headers: { ...IMMUTABLE_HEADERS, "content-type": found.type },
   });
 }

@@ -60,7 +60,6 @@ export async function serveViewer(
   folder: string | undefined,
   name: string,
   acceptedEncodings: string | null,
-  headers: Readonly<Record<string, string>>,
 ): Promise<HTTPResponse | undefined> {
   if (folder === undefined || !VIEWER_FORM.test(name)) return undefined;
   const isCompressed = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(acceptedEncodings ?? "");
@@ -68,7 +67,6 @@ export async function serveViewer(
   if (!existsSync(file)) return undefined;
   return new HTTPResponse(await readFile(file), {
     headers: {
-      ...headers,
       ...IMMUTABLE_HEADERS,
       "content-type": "text/javascript; charset=utf-8",
       vary: "accept-encoding",

@@ -5,7 +5,6 @@ import { AppError } from "../../src/foundation/errors.ts";
 import { STATUS_OF } from "../errors.ts";
 import type { Windows } from "../limits.ts";
 import { clientAddressOf, trustedNetworks } from "../peer.ts";
-import { requestIdOf } from "../request.ts";
 import { serveAsset } from "./assets.ts";
 import { connectPage, refusedFormPage, submitConnectPage, tooManyPage } from "./connect/connect.ts";
 import { type FormLimits, isCrossSite, readForm } from "./form.ts";
@@ -27,22 +26,19 @@ export function mountPages(
   viewerFolder: string | undefined,
 ): void {
   const trusted = trustedNetworks(appliance.config.server.trustedProxies);
-  const header = appliance.config.server.platformRequestIdHeader;
-  const idOf = (event: H3Event) => ({ "x-request-id": requestIdOf(event.req.headers, header) });
-  const send = (event: H3Event, status: number, text: string, headers: Readonly<Record<string, string>>) =>
-    new HTTPResponse(text, { status, headers: { ...idOf(event), ...headers } });
   const get = (path: string, handler: (event: H3Event) => HTTPResponse | Promise<HTTPResponse>) => {
     for (const method of ["GET", "HEAD"] as const) app.on(method, path, handler);
   };
 
   get("/assets/:name", (event) => {
-    const found = serveAsset(parameter(event, "name"), idOf(event));
+    const found = serveAsset(parameter(event, "name"));
     if (found === undefined) throw notFound();
     return found;
   });
   get("/sandbox/documents/:mark", async (event) => {
     const page = await sandboxDocumentPage(appliance, parameter(event, "mark"));
-    return send(event, page.status, htmlPage(page, languageOf(event), "../../"), pageHeaders("'none'"));
+    const headers = pageHeaders("'none'");
+    return new HTTPResponse(htmlPage(page, languageOf(event), "../../"), { status: page.status, headers });
   });
   const connect = async (event: H3Event, show: () => Promise<Page>) => {
     const window = await windows.count("pages", clientAddressOf(event, trusted));
@@ -52,34 +48,32 @@ export function mountPages(
       ...pageHeaders("'self'"),
       ...(seconds !== undefined && { "retry-after": String(seconds) }),
     };
-    return send(event, page.status, htmlPage(page, languageOf(event), "../"), headers);
+    return new HTTPResponse(htmlPage(page, languageOf(event), "../"), { status: page.status, headers });
   };
   get("/connect/:token", async (event) => {
     // The page's relative links need the path without a trailing slash.
     const { pathname, search } = event.url;
-    if (pathname.endsWith("/")) return redirect(`../${lastPartOf(pathname)}${search}`, idOf(event));
+    if (pathname.endsWith("/")) return redirect(`../${lastPartOf(pathname)}${search}`);
     return connect(event, () => connectPage(appliance, parameter(event, "token")));
   });
   app.on("POST", "/connect/:token", (event) => connect(event, () => connectForm(appliance, event)));
   get("/docs", async (event) => {
     const root = event.url.pathname.endsWith("/") ? "../" : "";
     const { status, text } = await referencePage(viewerFolder, root);
-    return send(event, status, text, REFERENCE_HEADERS);
+    return new HTTPResponse(text, { status, headers: REFERENCE_HEADERS });
   });
   get("/docs/assets/:name", async (event) => {
     const encodings = event.req.headers.get("accept-encoding");
-    const found = await serveViewer(viewerFolder, parameter(event, "name"), encodings, idOf(event));
+    const found = await serveViewer(viewerFolder, parameter(event, "name"), encodings);
     if (found === undefined) throw notFound();
     return found;
   });
 }
 
 /** `location` is relative, since behind a proxy the server may not know its own path. */
-function redirect(location: string, headers: Readonly<Record<string, string>>): HTTPResponse {
-  return new HTTPResponse(null, {
-    status: 308,
-    headers: { ...headers, location, "cache-control": "no-store", "referrer-policy": "no-referrer" },
-  });
+function redirect(location: string): HTTPResponse {
+  const headers = { location, "cache-control": "no-store", "referrer-policy": "no-referrer" };
+  return new HTTPResponse(null, { status: 308, headers });
 }
 
 function lastPartOf(path: string): string {
@@ -117,9 +111,9 @@ const DESCRIPTION = JSON.stringify({
   mcp: "/mcp",
 });
 
-/** See docs/contract.md#root-path. `headers` are added to the response. */
-export function rootResponse(accept: string | null, headers: Readonly<Record<string, string>>): HTTPResponse {
-  const common = { ...headers, vary: "accept", "cache-control": "no-store" };
+/** See docs/contract.md#root-path. */
+export function rootResponse(accept: string | null): HTTPResponse {
+  const common = { vary: "accept", "cache-control": "no-store" };
   // Browsers name HTML when they open a page; programs accept anything, or JSON.
   if (accept?.includes("text/html") === true)
     return new HTTPResponse(null, { status: 302, headers: { ...common, location: "/console" } });

@@ -7,7 +7,6 @@ import { AppError } from "../../../src/foundation/errors.ts";
 import { isHeld } from "../../../src/journal/held.ts";
 import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
 import { getMerchant, listMerchants } from "../../../src/merchants/merchants.ts";
-import { requestIdOf } from "../../request.ts";
 import { cookieNames, type ResponseContext, setOwnCookie } from "./page-responses.ts";
 import { isCrossSite } from "../form.ts";
 import { isLanguage, preferredLanguage } from "../language.ts";
@@ -21,13 +20,10 @@ const VISITOR_SECONDS = 86_400;
 
 /** The response context that does not depend on the visitor. */
 export function beginResponse(appliance: Appliance, event: H3Event): ResponseContext {
-  const { headers } = event.req;
-  const forwarded = headers.get("x-forwarded-proto");
-  const requestId = requestIdOf(headers, appliance.config.server.platformRequestIdHeader);
-  event.res.headers.set("x-request-id", requestId);
+  const forwarded = event.req.headers.get("x-forwarded-proto");
   return {
     event,
-    requestId,
+    requestId: event.res.headers.get("x-request-id")!,
     // A client that forges the header only makes its own cookies stricter.
     isHttps: appliance.publicUrl().startsWith("https:") || forwarded?.startsWith("https") === true,
     names: cookieNames(appliance.config.server.publicUrl, event.url),

@@ -23,7 +23,6 @@ import { alert, type Column, errorText, table } from "./parts.ts";
 import type { Page, Visit } from "./visit.ts";
 import { QUANTITY_FORM } from "../../../src/domain/document-codes.ts";
 import { AppError, type Problem, validationError } from "../../../src/foundation/errors.ts";
-import { listMerchants } from "../../../src/merchants/merchants.ts";
 
 export interface CreditForm {
   source: CreditSource;
@@ -174,15 +173,10 @@ function fieldOf(path: string, lines: readonly CreditLine[]): string | undefined
   return path === "issue_date" || path.startsWith("quantity-") ? path : undefined;
 }
 
-/** Limits the menu. */
-const MERCHANT_OPTIONS_MAX = 100;
-
 /** With `error`, why the document that was asked for cannot be credited. */
 export async function markForm(visit: Visit, error?: AppError): Promise<Page> {
-  const { appliance } = visit;
   const { mark, merchant } = readNames(visit);
-  const { data } = await listMerchants(appliance, { limit: MERCHANT_OPTIONS_MAX });
-  const options = data.map(({ id, name }) => ({ value: id, text: name }));
+  const options = visit.merchants.map(({ id, name }) => ({ value: id, text: name }));
   const trouble = error && troubleOf(error, (path) => (path === "mark" ? path : undefined));
   const label = TEXTS.mark;
   const more = html` inputmode="numeric" maxlength="19"`;

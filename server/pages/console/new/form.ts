@@ -74,7 +74,7 @@ export function newForm(visit: Visit, form: NewForm): Markup {
 <button class="unseen" tabindex="-1" aria-hidden="true">${TEXTS.preview}</button>${hidden}
 ${headPart(visit, form)}
 ${customerPart(form)}
-<section><h2>${TEXTS.lines}</h2><div class="stack">${pricesPart(form)}${linesPart({ rows: entry.rows, trouble, focus: form.focus })}${totalsPart(form.lines)}</div></section>
+<section><h2>${TEXTS.lines}</h2><div class="stack">${pricesPart(form)}${linesPart(form)}${totalsPart(form.lines)}</div></section>
 ${endPart(form)}
 </form><script src="/${ASSETS.newScript}" defer></script>`;
 }
@@ -174,32 +174,17 @@ function labelOf(name: string): Text {
 export const CHANGE_PATH = "/console/new/change";
 const EXEMPTIONS = Array.from({ length: 31 }, (_, index) => index + 1);
 
-function linesPart({
-  rows,
-  trouble,
-  focus,
-}: {
-  rows: readonly Row[];
-  trouble: Trouble | undefined;
-  focus: string | undefined;
-}): Markup {
+function linesPart(form: NewForm): Markup {
   const causes = EXEMPTIONS.map(
     (cause) => html`<option value="${cause}">${describeExemption(cause)}</option>`,
   );
-  return html`<div id="rows" data-moved="${TEXTS.lineMoved}">${rows.map((row, index) => rowPart({ row, number: index + 1, trouble, focus }))}</div>
+  return html`<div id="rows" data-moved="${TEXTS.lineMoved}">${form.entry.rows.map((row, index) => rowPart(form, row, index + 1))}</div>
 <datalist id="exemptions">${causes}</datalist>
 <div class="actions"><button formaction="${CHANGE_PATH}" name="act" value="add">${TEXTS.addLine}</button></div>
 <p class="hint" id="keys" hidden>${TEXTS.lineKeys}</p>`;
 }
 
-interface RowParts {
-  row: Row;
-  number: number;
-  trouble: Trouble | undefined;
-  focus: string | undefined;
-}
-
-function rowPart({ row, number, trouble, focus }: RowParts): Markup {
+function rowPart({ trouble, focus }: NewForm, row: Row, number: number): Markup {
   const cell = (column: LineColumn, given: Pick<Field, "more" | "options">): Markup => {
     const { name: look, label } = FIELDS[column].form;
     const name = rowField(look, number);

@@ -92,17 +92,18 @@ export async function checkUpload(
 ): Promise<Checked> {
   const map = await mapOf(appliance, upload);
   if (upload.checked !== undefined && isDeepStrictEqual(upload.checked.map, map)) return upload.checked;
-  const verdicts: Verdict[] = [];
-  const { signal } = new AbortController();
-  for await (const verdict of checkItems(
-    appliance,
-    upload.mode,
-    readUpload(appliance, upload, merchant, map),
-    signal,
-  ))
-    verdicts.push(verdict);
-  upload.checked = { map, verdicts };
+  const items = readUpload(appliance, upload, merchant, map);
+  upload.checked = { map, verdicts: await collect(checkItems(appliance, upload.mode, items, NEVER)) };
   return upload.checked;
+}
+
+/** Nobody interrupts the reading of an upload. */
+export const NEVER = new AbortController().signal;
+
+export async function collect(verdicts: AsyncIterable<Verdict>): Promise<Verdict[]> {
+  const all: Verdict[] = [];
+  for await (const verdict of verdicts) all.push(verdict);
+  return all;
 }
 
 /** Of one form with its file: about 60,000 rows. */

@@ -1,11 +1,11 @@
 /** Issuing a file of documents in the console: docs/contract.md#console-upload. */
 import { AppError } from "../../../../src/foundation/errors.ts";
 import type { Text } from "../../../../src/foundation/text.ts";
-import { acceptItems, type BatchItem, type Verdict } from "../../../../src/intake/accept-items.ts";
+import { acceptItems, type Verdict } from "../../../../src/intake/accept-items.ts";
 import { heldError } from "../../../../src/journal/held.ts";
 import type { TableFormat } from "../../../../src/intake/open-table.ts";
 import { forgetMap } from "../../../../src/intake/column-map.ts";
-import { getMerchant, listMerchants } from "../../../../src/merchants/merchants.ts";
+import { getMerchant } from "../../../../src/merchants/merchants.ts";
 import { TEXTS } from "../messages.ts";
 import { html, type Markup } from "../../markup.ts";
 import { problemPage, readKeptFile } from "../problems.ts";
@@ -19,7 +19,16 @@ import {
   refusalText,
   resultPart,
 } from "./preview-part.ts";
-import { checkUpload, findUpload, keepUpload, readColumns, readUpload, type Upload } from "./read-upload.ts";
+import {
+  checkUpload,
+  collect,
+  findUpload,
+  keepUpload,
+  NEVER,
+  readColumns,
+  readUpload,
+  type Upload,
+} from "./read-upload.ts";
 import { BYTE_ORDER_MARK, csvRow, withoutFormula } from "../../../../src/foundation/csv.ts";
 import { alert } from "../parts.ts";
 import {
@@ -38,22 +47,18 @@ function pathOf({ key }: Upload, page = ""): string {
   return `${START}/${key}${page}`;
 }
 
-async function startPage(visit: Visit): Promise<Page> {
+async function startPage(visit: Visit): Promise<Reply> {
   return showForm(visit, visit.query.get("merchant") ?? "");
 }
 
-async function showForm(visit: Visit, merchant: string, trouble?: Trouble): Promise<Page> {
-  const content = await fileForm(visit, merchant, trouble);
+function showForm(visit: Visit, merchant: string, trouble?: Trouble): Page {
+  const content = fileForm(visit, merchant, trouble);
   return { kind: "page", title: TEXTS.uploadTitle, content, ...troubleStatus(trouble) };
 }
 
-const MERCHANTS_MAX = 100;
-
 /** The form that takes a merchant and a file. */
-async function fileForm(visit: Visit, merchant: string, trouble?: Trouble): Promise<Markup> {
-  const { appliance } = visit;
-  const { data } = await listMerchants(appliance, { archived: false, limit: MERCHANTS_MAX });
-  const offered = data.map(({ id, name, external_id: external }) => ({
+function fileForm(visit: Visit, merchant: string, trouble?: Trouble): Markup {
+  const offered = visit.merchants.map(({ id, name, external_id: external }) => ({
     value: id,
     text: `${name} (${external})`,
   }));
@@ -61,7 +66,7 @@ async function fileForm(visit: Visit, merchant: string, trouble?: Trouble): Prom
     trouble !== undefined && [...trouble.mistakes.keys()][0] === name && html` autofocus`;
   const part = (name: string, label: Text, more: Partial<Field>) =>
     formField(trouble, { name, label, value: merchant, look: "narrow", ...more });
-  const options = data.length === 1 ? offered : [{ value: "", text: "" }, ...offered];
+  const options = offered.length === 1 ? offered : [{ value: "", text: "" }, ...offered];
   const form = postForm(visit, {
     action: START,
     hidden: [["key", newFormKey()]],
@@ -114,10 +119,10 @@ function aboutUpload(act: Act): (visit: Visit) => Promise<Reply> {
 }
 
 /** Offers the form again, except to those who only look. */
-async function gonePage(visit: Visit): Promise<Page> {
+function gonePage(visit: Visit): Page {
   const { isReadOnly } = visit;
   const note = alert(html`<p>${TEXTS.uploadGone}</p>`);
-  const form = !isReadOnly && (await fileForm(visit, ""));
+  const form = !isReadOnly && fileForm(visit, "");
   return { kind: "page", status: 404, title: TEXTS.uploadTitle, content: html`${note}${form}` };
 }
 
@@ -170,9 +175,8 @@ const issue: Act = async (visit, upload) => {
     if (!isWhatWasShown(visit, checked.verdicts)) return shown(visit, upload);
     if (mode === "live" && form.get("confirm") !== "yes")
       return shown(visit, upload, TEXTS.uploadNotConfirmed);
-    await issueUpload(upload, () =>
-      acceptAll(appliance, mode, readUpload(appliance, upload, merchant, checked.map)),
-    );
+    const items = readUpload(appliance, upload, merchant, checked.map);
+    await issueUpload(upload, () => collect(acceptItems(appliance, mode, items, NEVER)));
   } else await upload.issued;
   return { kind: "redirect", to: pathOf(upload, "/result") };
 };
@@ -188,17 +192,6 @@ async function issueUpload(upload: Upload, accept: () => Promise<readonly Verdic
     upload.issued = undefined;
     throw error;
   }
-}
-
-async function acceptAll(
-  appliance: Visit["appliance"],
-  mode: Visit["mode"],
-  items: AsyncIterable<BatchItem>,
-): Promise<readonly Verdict[]> {
-  const verdicts: Verdict[] = [];
-  const { signal } = new AbortController();
-  for await (const verdict of acceptItems(appliance, mode, items, signal)) verdicts.push(verdict);
-  return verdicts;
 }
 
 const showResult: Act = async (visit, upload) => {
