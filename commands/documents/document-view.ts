@@ -27,7 +27,7 @@ export async function printShown(document: DocumentObject, given: Given): Promis
 /** Byte for byte, without a line feed at the end. With `--json` it is the `content` of an object. */
 async function printFiled(document: DocumentObject, { context, appliance }: Given): Promise<void> {
   const { io, options } = context;
-  const content = await requireFiling(appliance, document);
+  const content = await requireFiling(appliance, document.id);
   if (options.json !== true) return write(io.stdout, content);
   const format = content.startsWith("<") ? "xml" : "json";
   await printJson(io, { object: "filing", document: document.id, format, content });

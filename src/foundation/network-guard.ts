@@ -5,31 +5,14 @@
  */
 import ipaddr from "ipaddr.js";
 import type { Mode } from "../../storage/stored-values.ts";
-import { sameInBoth, type Text } from "./text.ts";
+import type { Text } from "./text.ts";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
-
-/** Names of ranges for messages; other ranges appear under the name of ipaddr.js. */
-const RANGE_NAMES: Readonly<Record<string, Text>> = {
-  unspecified: { en: "unspecified", el: "απροσδιόριστη" },
-  broadcast: sameInBoth("broadcast"),
-  multicast: sameInBoth("multicast"),
-  linkLocal: sameInBoth("link-local"),
-  loopback: sameInBoth("loopback"),
-  carrierGradeNat: { en: "carrier-grade NAT", el: "NAT παρόχου" },
-  private: { en: "private", el: "ιδιωτική" },
-  uniqueLocal: { en: "private (unique local)", el: "ιδιωτική (unique local)" },
-  deprecatedSiteLocal: { en: "private (site-local)", el: "ιδιωτική (site-local)" },
-  "6to4": sameInBoth("6to4"),
-  teredo: sameInBoth("Teredo"),
-  reserved: { en: "reserved", el: "δεσμευμένη" },
-};
-const METADATA_NAME: Text = { en: "cloud metadata", el: "μεταδεδομένων νέφους" };
 
 /** Public addresses at which clouds serve a machine's credentials. */
 const METADATA: ReadonlySet<string> = new Set(["168.63.129.16"]);
 
-/** Global unicast (RFC 4291, section 2.4). Addresses outside it and outside the named ranges are unassigned. */
+/** Global unicast (RFC 4291, section 2.4). Other addresses are special or unassigned. */
 const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse("2000::"), 3];
 /** The well-known prefix of NAT64 (RFC 6052): the last four bytes are the IPv4 address. */
 const NAT64: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse("64:ff9b::"), 96];
@@ -45,13 +28,9 @@ function destinationOf(address: Address): Address {
   return new ipaddr.IPv4(address.toByteArray().slice(-4));
 }
 
-/** The kind of a non-public address; undefined for a public one. */
-function describeRange(address: Address): Text | undefined {
-  if (METADATA.has(address.toString())) return METADATA_NAME;
-  const range = address.range();
-  if (range !== "unicast") return RANGE_NAMES[range] ?? { en: `special (${range})`, el: `ειδική (${range})` };
-  if (address instanceof ipaddr.IPv6 && !address.match(GLOBAL_UNICAST)) return RANGE_NAMES["reserved"];
-  return undefined;
+function isPublic(address: Address): boolean {
+  if (METADATA.has(address.toString()) || address.range() !== "unicast") return false;
+  return !(address instanceof ipaddr.IPv6) || address.match(GLOBAL_UNICAST);
 }
 
 function isWithin(address: Address, [network, bits]: [Address, number]): boolean {
@@ -79,20 +58,19 @@ export function createNetworkGuard(allowed: readonly string[], setting?: string)
         return { en: "its address is not an IP address", el: "η διεύθυνσή του δεν είναι διεύθυνση IP" };
       const written = ipaddr.parse(text);
       const address = destinationOf(written);
-      const range = describeRange(address);
-      if (range === undefined) return undefined;
+      if (isPublic(address)) return undefined;
       if (address.range() === "loopback" && mode === "test") return undefined;
       if ([written, address].some((one) => networks.some((network) => isWithin(one, network))))
         return undefined;
-      const kind = {
-        en: `${address.toString()} is a ${range.en} address`,
-        el: `η ${address.toString()} είναι διεύθυνση ${range.el}`,
+      const refused = {
+        en: `${address.toString()} is not a public address`,
+        el: `η ${address.toString()} δεν είναι δημόσια διεύθυνση`,
       };
-      if (setting === undefined) return kind;
+      if (setting === undefined) return refused;
       const value = `${setting} = ["${address.toString()}/${address.kind() === "ipv4" ? 32 : 128}"]`;
       return {
-        en: `${kind.en}; to allow deliveries to it, set ${value}`,
-        el: `${kind.el}· για να επιτρέπονται αποστολές εκεί, ορίστε ${value}`,
+        en: `${refused.en}; to allow deliveries to it, set ${value}`,
+        el: `${refused.el}· για να επιτρέπονται αποστολές εκεί, ορίστε ${value}`,
       };
     },
   };

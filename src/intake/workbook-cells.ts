@@ -1,7 +1,6 @@
 /** Reads the cells of a sheet. Runs in the thread that reads files, because a large or hostile workbook takes seconds. */
 import { AppError } from "../foundation/errors.ts";
 import { unzipSync, zipSync } from "fflate";
-import type { Text } from "../foundation/text.ts";
 
 export type Cell = string | number | boolean | Date | null;
 
@@ -55,26 +54,20 @@ const FILES_MAX = 2000;
  * the limits: declared sizes are checked before anything is unpacked, and no file may unpack to more than it declares.
  */
 function unpackWorkbook(bytes: Buffer): Map<string, Buffer> {
-  if (bytes.length > WORKBOOK_BYTES_MAX) {
-    const size = WORKBOOK_BYTES_MAX;
-    throw tooLarge({ en: `${size} bytes packed`, el: `${size} byte συμπιεσμένο` });
-  }
+  if (bytes.length > WORKBOOK_BYTES_MAX) throw tooLarge();
   let count = 0;
   let packed = 0;
   let unpacked = 0;
   const files = unzip(bytes, ({ name, size, originalSize }) => {
     count += 1;
-    if (count > FILES_MAX) throw tooLarge({ en: `${FILES_MAX} files`, el: `${FILES_MAX} αρχεία` });
+    if (count > FILES_MAX) throw tooLarge();
     packed += size;
     // Entries that share bytes of the archive unpack to many times its size.
     if (packed > bytes.length) throw damaged();
     if (!/\.(?:xml|rels)$/i.test(name)) return false;
     // A stored entry is as long as its bytes in the archive, whatever it declares.
     unpacked += Math.max(size, originalSize);
-    if (unpacked > UNPACKED_BYTES_MAX) {
-      const most = UNPACKED_BYTES_MAX;
-      throw tooLarge({ en: `${most} bytes unpacked`, el: `${most} byte αποσυμπιεσμένο` });
-    }
+    if (unpacked > UNPACKED_BYTES_MAX) throw tooLarge();
     return true;
   });
   return new Map(Object.entries(files).map(([name, content]) => [name, Buffer.from(content)]));
@@ -95,10 +88,10 @@ export function packWorkbook(files: ReadonlyMap<string, Buffer>): Buffer {
   return Buffer.from(zipSync(Object.fromEntries(files), { level: 0 }));
 }
 
-function tooLarge(limit: Text): AppError {
+function tooLarge(): AppError {
   return new AppError("validation_failed", {
-    en: `The workbook is larger than allowed (${limit.en}); save the sheet as CSV UTF-8, which may be of any size`,
-    el: `Το βιβλίο εργασίας υπερβαίνει το επιτρεπτό μέγεθος (${limit.el})· αποθηκεύστε το φύλλο ως CSV UTF-8, που μπορεί να έχει οποιοδήποτε μέγεθος`,
+    en: "The workbook is larger than allowed (16 MB, or 64 MB unpacked); save the sheet as CSV UTF-8, which may be of any size",
+    el: "Το βιβλίο εργασίας υπερβαίνει το επιτρεπτό μέγεθος (16 MB, ή 64 MB αποσυμπιεσμένο)· αποθηκεύστε το φύλλο ως CSV UTF-8, που μπορεί να έχει οποιοδήποτε μέγεθος",
   });
 }
 

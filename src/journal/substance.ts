@@ -10,7 +10,6 @@ import type { Transaction } from "../../storage/database/write.ts";
 import { AppError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
 import type { Context } from "./context.ts";
-import type { DocumentObject } from "./document-object.ts";
 
 /** Called before the text is sent. */
 export async function storeFiling(
@@ -35,34 +34,16 @@ export async function findFiling({ store }: Context, documentId: string): Promis
   });
 }
 
-/** The same. Throws `invalid_state` with the reason if nothing was sent. */
-export async function requireFiling(context: Context, document: DocumentObject): Promise<string> {
-  const filing = await findFiling(context, document.id);
-  if (filing === undefined) throw new AppError("invalid_state", reasonOf(document));
+/** The same. Throws `invalid_state` if nothing was sent. */
+export async function requireFiling(context: Context, documentId: string): Promise<string> {
+  const filing = await findFiling(context, documentId);
+  if (filing === undefined) throw new AppError("invalid_state", NOTHING_FILED);
   return filing;
 }
 
-function reasonOf({ provider, status }: DocumentObject): Text {
-  if (provider === "sandbox") return OF_THE_SANDBOX;
-  if (status === "rejected") return REJECTED;
-  return status === "issued" ? NOT_SENT_BY_US : NOT_SENT;
-}
-
-const OF_THE_SANDBOX: Text = {
-  en: "The sandbox files nothing, so nothing was sent for this document",
-  el: "Το sandbox δεν διαβιβάζει τίποτα, οπότε δεν στάλθηκε τίποτα για αυτό το παραστατικό",
-};
-const REJECTED: Text = {
-  en: "The document was rejected, so nothing was filed",
-  el: "Το παραστατικό απορρίφθηκε, οπότε δεν διαβιβάστηκε τίποτα",
-};
-const NOT_SENT_BY_US: Text = {
-  en: "What was sent for this document is not stored",
-  el: "Δεν έχουν αποθηκευτεί όσα στάλθηκαν για αυτό το παραστατικό",
-};
-const NOT_SENT: Text = {
-  en: "The document has not been sent yet",
-  el: "Το παραστατικό δεν έχει σταλεί ακόμη",
+const NOTHING_FILED: Text = {
+  en: "Nothing filed this document: only what was sent to a provider and not rejected is kept, and nothing of the sandbox",
+  el: "Δεν διαβιβάστηκε τίποτα για αυτό το παραστατικό: κρατιέται μόνο ό,τι στάλθηκε σε πάροχο και δεν απορρίφθηκε, και τίποτα του sandbox",
 };
 
 export async function storePdf(

@@ -17,21 +17,9 @@ const TOO_MANY_PIXELS: Text = {
   en: `must be at most ${LOGO_PIXELS_MAX} by ${LOGO_PIXELS_MAX} pixels`,
   el: `πρέπει να είναι το πολύ ${LOGO_PIXELS_MAX} επί ${LOGO_PIXELS_MAX} εικονοστοιχεία`,
 };
-const TOO_MANY_SCANS: Text = {
-  en: `must have at most ${SCANS_MAX} scans; save it as an ordinary JPEG`,
-  el: `πρέπει να έχει το πολύ ${SCANS_MAX} σαρώσεις· αποθηκεύστε την ως απλή JPEG`,
-};
-
-function damaged(format: string): Text {
-  return {
-    en: `is a damaged ${format} file; save it again`,
-    el: `είναι φθαρμένο αρχείο ${format}· αποθηκεύστε το ξανά`,
-  };
-}
-
-const ONE_TRANSPARENT_COLOR: Text = {
-  en: "is a PNG file with one transparent colour; save it with an alpha channel, or without transparency",
-  el: "είναι αρχείο PNG με ένα διαφανές χρώμα· αποθηκεύστε το με κανάλι άλφα ή χωρίς διαφάνεια",
+const NOT_ORDINARY: Text = {
+  en: "is damaged or of a rare form; save it again as an ordinary JPEG, or as a PNG whose transparency is an alpha channel",
+  el: "είναι φθαρμένη ή σε σπάνια μορφή· αποθηκεύστε την ξανά ως απλή JPEG, ή ως PNG με τη διαφάνεια σε κανάλι άλφα",
 };
 
 /** A logo in two forms: as it was sent, without metadata, and as pdfkit can embed it. */
@@ -45,15 +33,15 @@ export function cleanLogo(bytes: Buffer): CleanLogo | { problem: Text } {
   const format = formatOf(bytes);
   if (format === undefined) return { problem: NOT_AN_IMAGE };
   const parts = format === "PNG" ? readPngParts(bytes) : readJpegParts(bytes);
-  if (parts === undefined) return { problem: damaged(format) };
+  if (parts === undefined) return { problem: NOT_ORDINARY };
   // Checked before decoding, which allocates memory for all pixels, and goes over them once for each scan.
   if (!fits(parts)) return { problem: TOO_MANY_PIXELS };
-  if (parts.scans > SCANS_MAX) return { problem: TOO_MANY_SCANS };
+  if (parts.scans > SCANS_MAX) return { problem: NOT_ORDINARY };
   const sent = parts.bytes;
   try {
     return format === "PNG" ? cleanPng(sent) : { sent, embedded: cleanJpeg(sent) };
   } catch {
-    return { problem: damaged(format) };
+    return { problem: NOT_ORDINARY };
   }
 }
 
@@ -70,8 +58,8 @@ const INDEXED = 3;
 
 function cleanPng(sent: Buffer): CleanLogo | { problem: Text } {
   const image = decode(sent, { checkCrc: true });
-  if (sent[PNG_COLOR_TYPE_AT] === INDEXED && image.palette === undefined) return { problem: damaged("PNG") };
-  if (image.transparency !== undefined) return { problem: ONE_TRANSPARENT_COLOR };
+  const lacksPalette = sent[PNG_COLOR_TYPE_AT] === INDEXED && image.palette === undefined;
+  if (lacksPalette || image.transparency !== undefined) return { problem: NOT_ORDINARY };
   return { sent, embedded: encode(withoutPalette(image)) };
 }
 

@@ -199,19 +199,14 @@ export async function updateMerchant(
   return buildMerchantObject(row);
 }
 
-/** Throws `not_found` or `invalid_state`. */
-export async function archiveMerchant(context: Context, id: string, cause: Cause): Promise<MerchantObject> {
-  return buildMerchantObject(
-    await change(context, id, cause, async (before) => ({ ...before, archived: 1 })),
-  );
+function archiving(archived: 0 | 1) {
+  return async (context: Context, id: string, cause: Cause): Promise<MerchantObject> =>
+    buildMerchantObject(await change(context, id, cause, async (before) => ({ ...before, archived })));
 }
 
-/** Throws `not_found` or `invalid_state`. */
-export async function unarchiveMerchant(context: Context, id: string, cause: Cause): Promise<MerchantObject> {
-  return buildMerchantObject(
-    await change(context, id, cause, async (before) => ({ ...before, archived: 0 })),
-  );
-}
+/** Throws `not_found` or `invalid_state`; so does the other. */
+export const archiveMerchant = archiving(1);
+export const unarchiveMerchant = archiving(0);
 
 /** Attributes of the merchant object that only live keys change once the merchant is live. */
 const FILED_UNDER: ReadonlySet<string> = new Set(["tax_id", "branch", "name", "archived"]);

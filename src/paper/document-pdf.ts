@@ -83,13 +83,9 @@ function notIssued({ status }: DocumentRow): AppError {
     };
     return new AppError("pdf_not_ready", text, { retryable: false });
   }
-  const next =
-    status === "failed"
-      ? { en: "retry the document", el: "επαναλάβετε το παραστατικό" }
-      : { en: "ask again once the document is issued", el: "ζητήστε το ξανά όταν εκδοθεί το παραστατικό" };
   return new AppError("pdf_not_ready", {
-    en: `The document has no MARK yet; ${next.en}`,
-    el: `Το παραστατικό δεν έχει ακόμη ΜΑΡΚ· ${next.el}`,
+    en: "The document has no MARK yet; ask again once it is issued, or retry one that has failed",
+    el: "Το παραστατικό δεν έχει ακόμη ΜΑΡΚ· ζητήστε το ξανά όταν εκδοθεί, ή επαναλάβετε ένα που απέτυχε",
   });
 }
 
@@ -115,9 +111,8 @@ async function fetchFromProvider(
     case "credentials_refused":
       throw await credentialsRefused(context, row, outcome.error);
     case "not_sent":
-      throw retryLater("provider_unavailable", UNREACHABLE, outcome);
     case "unknown":
-      throw retryLater("provider_unavailable", UNUSABLE, outcome);
+      throw retryLater("provider_unavailable", NO_PDF, outcome);
   }
 }
 
@@ -125,13 +120,9 @@ const IN_PREPARATION: Text = {
   en: "The provider is preparing the PDF; ask again in a moment",
   el: "Ο πάροχος ετοιμάζει το PDF· ζητήστε το ξανά σε λίγο",
 };
-const UNREACHABLE: Text = {
-  en: "The provider could not be reached; ask again later",
-  el: "Ο πάροχος δεν ήταν προσβάσιμος· ζητήστε το ξανά αργότερα",
-};
-const UNUSABLE: Text = {
-  en: "The provider returned no usable PDF; ask again later",
-  el: "Ο πάροχος δεν επέστρεψε χρησιμοποιήσιμο PDF· ζητήστε το ξανά αργότερα",
+const NO_PDF: Text = {
+  en: "The provider was not reached, or returned no usable PDF; ask again later",
+  el: "Ο πάροχος δεν ήταν προσβάσιμος ή δεν επέστρεψε χρησιμοποιήσιμο PDF· ζητήστε το ξανά αργότερα",
 };
 
 async function askProvider(

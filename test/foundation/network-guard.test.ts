@@ -5,43 +5,44 @@ import { createNetworkGuard, literalAddress } from "../../src/foundation/network
 const guard = createNetworkGuard([], "[webhooks] allow_networks");
 
 test.each([
-  ["10.0.0.1", "private"],
-  ["172.16.0.1", "private"],
-  ["172.31.255.255", "private"],
-  ["192.168.1.1", "private"],
-  ["169.254.169.254", "link-local"],
-  ["168.63.129.16", "metadata"],
-  ["100.64.0.1", "carrier-grade NAT"],
-  ["100.100.100.200", "carrier-grade NAT"],
-  ["0.0.0.0", "unspecified"],
-  ["0.1.2.3", "unspecified"],
-  ["192.0.0.192", "reserved"],
-  ["192.0.2.1", "reserved"],
-  ["198.18.0.1", "reserved"],
-  ["203.0.113.9", "reserved"],
-  ["240.0.0.1", "reserved"],
-  ["255.255.255.255", "broadcast"],
-  ["224.0.0.1", "multicast"],
-  ["::", "unspecified"],
-  ["fe80::1", "link-local"],
-  ["fe80::1%eth0", "link-local"],
-  ["fc00::1", "private"],
-  ["fd00:ec2::254", "private"],
-  ["fec0::1", "private"],
-  ["ff02::1", "multicast"],
-  ["::ffff:10.0.0.1", "10.0.0.1 is a private"],
-  ["::ffff:a9fe:a9fe", "169.254.169.254 is a link-local"],
-  ["::10.0.0.1", "10.0.0.1 is a private"],
-  ["64:ff9b::a00:1", "10.0.0.1 is a private"],
-  ["64:ff9b::a9fe:a9fe", "169.254.169.254 is a link-local"],
-  ["64:ff9b:1::1", "rfc6052"],
-  ["2002:a00:1::", "6to4"],
-  ["2001::1", "Teredo"],
-  ["2001:db8::1", "reserved"],
-  ["100::1", "discard"],
-  ["4000::1", "reserved"],
-])("rejects addresses that are not public, in every notation: %s: %s", (address, words) => {
-  for (const mode of ["test", "live"] as const) expect(guard.refusal(address, mode)?.en).toContain(words);
+  ["10.0.0.1", "10.0.0.1"],
+  ["172.16.0.1", "172.16.0.1"],
+  ["172.31.255.255", "172.31.255.255"],
+  ["192.168.1.1", "192.168.1.1"],
+  ["169.254.169.254", "169.254.169.254"],
+  ["168.63.129.16", "168.63.129.16"],
+  ["100.64.0.1", "100.64.0.1"],
+  ["100.100.100.200", "100.100.100.200"],
+  ["0.0.0.0", "0.0.0.0"],
+  ["0.1.2.3", "0.1.2.3"],
+  ["192.0.0.192", "192.0.0.192"],
+  ["192.0.2.1", "192.0.2.1"],
+  ["198.18.0.1", "198.18.0.1"],
+  ["203.0.113.9", "203.0.113.9"],
+  ["240.0.0.1", "240.0.0.1"],
+  ["255.255.255.255", "255.255.255.255"],
+  ["224.0.0.1", "224.0.0.1"],
+  ["::", "::"],
+  ["fe80::1", "fe80::1"],
+  ["fe80::1%eth0", "fe80::1%eth0"],
+  ["fc00::1", "fc00::1"],
+  ["fd00:ec2::254", "fd00:ec2::254"],
+  ["fec0::1", "fec0::1"],
+  ["ff02::1", "ff02::1"],
+  ["::ffff:10.0.0.1", "10.0.0.1"],
+  ["::ffff:a9fe:a9fe", "169.254.169.254"],
+  ["::10.0.0.1", "10.0.0.1"],
+  ["64:ff9b::a00:1", "10.0.0.1"],
+  ["64:ff9b::a9fe:a9fe", "169.254.169.254"],
+  ["64:ff9b:1::1", "64:ff9b:1::1"],
+  ["2002:a00:1::", "2002:a00:1::"],
+  ["2001::1", "2001::1"],
+  ["2001:db8::1", "2001:db8::1"],
+  ["100::1", "100::1"],
+  ["4000::1", "4000::1"],
+])("rejects addresses that are not public, in every notation: %s", (address, reached) => {
+  for (const mode of ["test", "live"] as const)
+    expect(guard.refusal(address, mode)?.en).toContain(`${reached} is not a public address`);
 });
 
 test("a rejection names the address and the setting that would allow it, and that setting does", () => {
@@ -66,7 +67,7 @@ test.each(["1.1.1.1", "93.184.216.34", "2606:4700::1111", "2a02:587::1", "64:ff9
 test("allows loopback for test endpoints only", () => {
   for (const address of ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"]) {
     expect(guard.refusal(address, "test")).toBeUndefined();
-    expect(guard.refusal(address, "live")?.en).toContain("loopback");
+    expect(guard.refusal(address, "live")?.en).toContain("not a public address");
   }
 });
 

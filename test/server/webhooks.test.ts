@@ -40,7 +40,7 @@ describe("createWebhookEndpoint", () => {
     [{ ...HOOK, description: "" }, "description: must have 1 to 500 characters"],
     [{ ...HOOK, status: "disabled" }, "status: is not a known field"],
     [{ ...HOOK, url: "https://10.0.0.1/" }, 'allow_networks = ["10.0.0.1/32"]'],
-    [{ ...HOOK, url: "http://0xa9fea9fe/" }, "169.254.169.254 is a link-local address"],
+    [{ ...HOOK, url: "http://0xa9fea9fe/" }, "169.254.169.254 is not a public address"],
   ])("%j is rejected: %s", async (body, says) => {
     const refused = await server.post(PATH, body);
     expect([refused.status, refused.body.code]).toEqual([400, "validation_failed"]);
@@ -54,7 +54,7 @@ describe("createWebhookEndpoint", () => {
     expect(plain.body.message).toBe("url: must be https for a live endpoint");
     const here = await server.post(PATH, { ...HOOK, url: "http://127.0.0.1:1/" }, sent);
     expect(here.body.message).toMatch(
-      /must be https.*; url: cannot be delivered to: 127\.0\.0\.1 is a loopback/,
+      /must be https.*; url: cannot be delivered to: 127\.0\.0\.1 is not a public/,
     );
     for (const url of ["http://127.0.0.1:1/", "http://[::1]:1/", "http://shop.example/"])
       expect((await server.post(PATH, { ...HOOK, url })).status).toBe(201);

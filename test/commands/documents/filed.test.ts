@@ -55,17 +55,13 @@ test("prints the document's own XML exactly, and as content of an object with --
   });
 });
 
-test.each([
-  ["S-1", "The sandbox files nothing", "Το sandbox δεν διαβιβάζει τίποτα"],
-  ["B-1", "was rejected, so nothing was filed", "απορρίφθηκε, οπότε δεν διαβιβάστηκε τίποτα"],
-  ["Q-1", "has not been sent yet", "δεν έχει σταλεί ακόμη"],
-])("says why nothing filed %s: %s", async (reference, english, greek) => {
+test.each(["S-1", "B-1", "Q-1"])("says that nothing filed %s", async (reference) => {
   expect(await filed(reference)).toMatchObject({
     exitCode: 1,
     stdout: "",
-    stderr: expect.stringContaining(english),
+    stderr: expect.stringContaining("Nothing filed this document"),
   });
-  expect((await filed(reference, "--lang", "el")).stderr).toContain(greek);
+  expect((await filed(reference, "--lang", "el")).stderr).toContain("Δεν διαβιβάστηκε τίποτα");
 });
 
 test("erasing one customer drops the message that carried two documents, and leaves what filed both", async () => {
