@@ -96,3 +96,11 @@ export function useServer(options: BenchOptions = {}) {
 
 /** The JSON of any response. */
 export type Json = Reply["body"];
+
+/** Expects 400 with a problem at `path`, and returns the paths of all problems. */
+export function expectProblem({ status, body }: Reply, path: string): string[] {
+  expect([status, body.code]).toEqual([400, "validation_failed"]);
+  const paths = body.message.split("; ").map((problem: string) => problem.slice(0, problem.indexOf(": ")));
+  expect(paths).toContain(path);
+  return paths;
+}

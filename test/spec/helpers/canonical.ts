@@ -2,8 +2,7 @@
 import { expect } from "vitest";
 import { buildDocument, changed, type Keys } from "../../helpers/documents.ts";
 import { computeTotals } from "../../../src/domain/totals.ts";
-import type { Reply } from "../../helpers/http.ts";
-import { DOCUMENTS, type Json, useServer } from "./bench.ts";
+import { DOCUMENTS, expectProblem, type Json, useServer } from "./bench.ts";
 
 export type { Keys };
 
@@ -30,14 +29,9 @@ export function useCanonical() {
     server.post(DOCUMENTS, { merchant: server.merchant, document }, { key });
   const preview = (document: unknown) => server.post(`${DOCUMENTS}/preview`, document);
 
-  function expectPath({ status, body }: Reply, path: string): void {
-    expect([status, body.code]).toEqual([400, "validation_failed"]);
-    expect(problemPaths(body.message)).toContain(path);
-  }
-
   /** Expects issue to reject it with 400 and a problem at the path. */
   async function expectRefused(document: unknown, keys: Keys, key = server.testKey): Promise<void> {
-    expectPath(await issue(document, key), `document.${pathOf(keys)}`);
+    expectProblem(await issue(document, key), `document.${pathOf(keys)}`);
   }
 
   return {
@@ -59,14 +53,9 @@ export function useCanonical() {
     /** Expects the same of preview, whose body is the document itself. */
     async expectRefusedByBoth(document: unknown, keys: Keys): Promise<void> {
       await expectRefused(document, keys);
-      expectPath(await preview(document), pathOf(keys));
+      expectProblem(await preview(document), pathOf(keys));
     },
   };
-}
-
-/** The paths of the problems of a `validation_failed`. */
-export function problemPaths(message: string): string[] {
-  return message.split("; ").map((problem) => problem.slice(0, problem.indexOf(": ")));
 }
 
 export { buildDocument, buildLine, changed, CUSTOMERS } from "../../helpers/documents.ts";

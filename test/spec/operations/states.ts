@@ -20,6 +20,9 @@ async function expectMoved(id: string, type: string, stage: string): Promise<voi
   expect(event.data.object).toEqual(await show(id));
 }
 
+const MARK = expect.stringMatching(/^40000\d{10}$/);
+const UID = expect.stringMatching(/^[0-9A-F]{40}$/);
+
 describe("Document status", () => {
   test("none: an accepted document is pending, queued and classified, with an event", async () => {
     const headers = { "idempotency-key": "accepted-1", "x-request-id": "accepted-1" };
@@ -42,35 +45,36 @@ describe("Document status", () => {
     await server.settle();
   });
 
-  test("pending: a MARK is assigned: issued", async () => {
-    const waiting = await server.finished({ play: "accepted", later: "issued" });
-    expect(waiting).toMatchObject({ status: "issued", stage: null, error: null });
-    expect(waiting.mark).toMatch(/^40000\d{10}$/);
-    expect(waiting.uid).toMatch(/^[0-9A-F]{40}$/);
-    expect(waiting.qr_url).toMatch(/^https:/);
-    await expectMoved(waiting.id, "document.issued", "awaiting_mark");
-  });
-
-  test("pending: the provider or the authority refuses: rejected", async () => {
-    const refused = await server.finished({ play: "accepted", later: "rejected" });
-    expect(refused).toMatchObject({
-      status: "rejected",
-      stage: null,
-      mark: null,
-      error: { code: "provider_rejected", retryable: false },
-    });
-    await expectMoved(refused.id, "document.rejected", "awaiting_mark");
-  });
-
-  test("pending: the document cannot be delivered: failed", async () => {
-    const failed = await server.finished({ play: "away" });
-    expect(failed).toMatchObject({
-      status: "failed",
-      stage: null,
-      mark: null,
-      error: { code: "provider_unavailable", retryable: true, provider_code: null, provider_message: null },
-    });
-    await expectMoved(failed.id, "document.failed", "submitting");
+  test.each<[move: string, metadata: Record<string, string>, event: string, from: string, shown: object]>([
+    [
+      "pending: a MARK is assigned: issued",
+      { play: "accepted", later: "issued" },
+      "document.issued",
+      "awaiting_mark",
+      { status: "issued", error: null, mark: MARK, uid: UID, qr_url: expect.stringMatching(/^https:/) },
+    ],
+    [
+      "pending: the provider or the authority refuses: rejected",
+      { play: "accepted", later: "rejected" },
+      "document.rejected",
+      "awaiting_mark",
+      { status: "rejected", mark: null, error: { code: "provider_rejected", retryable: false } },
+    ],
+    [
+      "pending: the document cannot be delivered: failed",
+      { play: "away" },
+      "document.failed",
+      "submitting",
+      {
+        status: "failed",
+        mark: null,
+        error: { code: "provider_unavailable", retryable: true, provider_code: null, provider_message: null },
+      },
+    ],
+  ])("%s", async (_move, metadata, event, from, shown) => {
+    const document = await server.finished(metadata);
+    expect(document).toMatchObject({ stage: null, ...shown });
+    await expectMoved(document.id, event, from);
   });
 
   test("a send with an unknown outcome is looked up at the provider, and not repeated", async () => {
