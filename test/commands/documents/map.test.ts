@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { listed } from "../../helpers/issuing.ts";
-import { answering, expectRefused } from "../../helpers/program.ts";
+import { answering, expectRefused, type RunOptions } from "../../helpers/program.ts";
 import { addShop, openShop } from "../../helpers/receipts.ts";
 import { workbookOf } from "../../helpers/workbooks.ts";
 import { forEachTest } from "../../helpers/set-up.ts";
@@ -25,51 +25,54 @@ type = "11.1"
 
 const workshop = forEachTest(openShop);
 beforeEach(async () => {
-  await writeFile(join(workshop.folder, "map.toml"), MAP);
-  await writeFile(join(workshop.folder, "shop.csv"), csvOf("A-1"));
+  await write("map.toml", MAP);
+  await write("shop.csv", csvOf("A-1"));
 });
 
 function csvOf(reference: string): string {
   return [HEAD, [reference, ...CELLS]].map((cells) => `${cells.join(";")}\n`).join("");
 }
 
-const issue = (...args: string[]) =>
-  workshop.run(["documents", "issue", ...args, "--merchant", "shop", "--no-wait"]);
-const map = (...args: string[]) => workshop.run(["documents", "map", ...args, "--merchant", "shop"]);
+const write = (name: string, content: string | Buffer) => writeFile(join(workshop.folder, name), content);
+const issue = (line: string, options?: RunOptions) =>
+  workshop.run(`documents issue ${line} --merchant shop --no-wait`, options);
+const remember = () => issue("shop.csv --map map.toml --remember-map");
+const map = (line: string) => workshop.run(`documents map ${line} --merchant shop`);
+const ISSUED = [{ external_reference: "A-1", type: "11.1", gross: 1240 }];
 
 describe("documents issue --map", () => {
   test("reads a file with the map, and the next one without", async () => {
-    expect(await issue("shop.csv", "--map", "map.toml")).toMatchObject({ exitCode: 0 });
-    expect(await listed(workshop)).toMatchObject([{ external_reference: "A-1", type: "11.1", gross: 1240 }]);
+    expect(await issue("shop.csv --map map.toml")).toMatchObject({ exitCode: 0 });
+    expect(await listed(workshop)).toMatchObject(ISSUED);
     const run = await issue("shop.csv");
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toMatch(/has unknown columns, Παραστατικό, .*--map FILE/);
   });
 
   test("uses a map stored with --remember-map for later files, until --no-map or forget", async () => {
-    const first = await issue("shop.csv", "--map", "map.toml", "--remember-map");
+    const first = await remember();
     expect(first).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("remembered for shop") });
-    await writeFile(join(workshop.folder, "shop.xlsx"), await workbookOf([HEAD, ["A-2", ...CELLS]]));
+    await write("shop.xlsx", await workbookOf([HEAD, ["A-2", ...CELLS]]));
     const second = await issue("shop.xlsx");
     expect(second).toMatchObject({
       exitCode: 0,
       stderr: expect.stringMatching(/remembered for shop \(\d{4}-/),
     });
-    expect(await issue("shop.csv", "--no-map")).toMatchObject({ exitCode: 2 });
-    expect(await map("forget", "--yes")).toMatchObject({ exitCode: 0, stdout: "" });
+    expect(await issue("shop.csv --no-map")).toMatchObject({ exitCode: 2 });
+    expect(await map("forget --yes")).toMatchObject({ exitCode: 0, stdout: "" });
     expect(await issue("shop.csv")).toMatchObject({ exitCode: 2 });
   });
 
   test("uses a merchant's map only for its own files", async () => {
     await addShop(workshop, "other");
-    await issue("shop.csv", "--map", "map.toml", "--remember-map");
+    await remember();
     const run = await workshop.run("documents issue shop.csv --merchant other --no-wait");
     expect(run.exitCode).toBe(2);
     expect(run.stderr).not.toContain("remembered");
   });
 
   test("stores no map in a dry run and says so", async () => {
-    const run = await issue("shop.csv", "--map", "map.toml", "--remember-map", "--dry-run");
+    const run = await issue("shop.csv --map map.toml --remember-map --dry-run");
     expect(run).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("not remembered") });
     expect(await map("show")).toMatchObject({ exitCode: 3 });
   });
@@ -80,66 +83,59 @@ describe("documents issue --column", () => {
     const refused = await issue("shop.csv");
     expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
     const flags = [...refused.stderr.matchAll(/--(column|default) (?:"([^"]+)"|(\S+=[^\s,]+))/g)];
-    const args = flags.flatMap(([, flag, quoted, plain]) => [`--${flag}`, quoted ?? plain ?? ""]);
+    const args = flags.map(([, flag, quoted, plain]) => `--${flag} '${quoted ?? plain}'`).join(" ");
     expect(args).toContain("Είδος=description");
-    expect(await issue("shop.csv", ...args, "--remember-map")).toMatchObject({ exitCode: 0 });
-    expect(await listed(workshop)).toMatchObject([{ external_reference: "A-1", type: "11.1", gross: 1240 }]);
+    expect(await issue(`shop.csv ${args} --remember-map`)).toMatchObject({ exitCode: 0 });
+    expect(await listed(workshop)).toMatchObject(ISSUED);
     expect(await issue("shop.csv")).toMatchObject({ exitCode: 0 });
   });
 
   test("adds to the map of the merchant, and counts before it", async () => {
-    await issue("shop.csv", "--map", "map.toml", "--remember-map");
+    await remember();
     const other = csvOf("A-2").replace("Είδος", "Προϊόν").replace("Ημερομηνία;", "Σχόλια;");
-    await writeFile(join(workshop.folder, "other.csv"), other);
-    const flags = [
-      "--column",
-      "Προϊόν=description",
-      "--column",
-      "Σχόλια=issue_date",
-      "--default",
-      "type=11.2",
-    ];
-    expect(await issue("other.csv", ...flags, "--remember-map")).toMatchObject({ exitCode: 0 });
+    await write("other.csv", other);
+    const flags = "--column Προϊόν=description --column Σχόλια=issue_date --default type=11.2";
+    expect(await issue(`other.csv ${flags} --remember-map`)).toMatchObject({ exitCode: 0 });
     expect(await listed(workshop)).toMatchObject([{ type: "11.2" }, { type: "11.1" }]);
-    expect((await map("show", "--json")).json()).toMatchObject({
-      columns: { description: ["Είδος", "Προϊόν"] },
-    });
-    expect(await issue("shop.csv", "other.csv")).toMatchObject({ exitCode: 1 });
+    const columns = { description: ["Είδος", "Προϊόν"] };
+    expect((await map("show --json")).json()).toMatchObject({ columns });
+    expect(await issue("shop.csv other.csv")).toMatchObject({ exitCode: 1 });
   });
 });
 
 describe("unknown columns at a terminal", () => {
   const ENTER = "\r";
+  const RETAIL_RECEIPT = `${"\u001b[B".repeat(4)}${ENTER}`;
   const SUGGESTED = {
     "Στήλη «Παραστατικό» (A-1)": ENTER,
     "Στήλη «Ημερομηνία»": ENTER,
     "Στήλη «Είδος» (Καφές)": ENTER,
     "Στήλη «Τιμή»": ENTER,
     "Στήλη «ΦΠΑ»": ENTER,
-    "Το αρχείο δεν έχει τύπο": `${"\u001b[B".repeat(4)}${ENTER}`,
+    "Το αρχείο δεν έχει τύπο": RETAIL_RECEIPT,
   };
-  const atTerminal = (args: string[], confirmation: string) =>
+  const atTerminal = (line: string, confirmation: string) =>
     workshop.run(
-      ["--lang", "el", "documents", ...args, "--merchant", "shop"],
+      `--lang el documents ${line} --merchant shop`,
       answering({ ...SUGGESTED, "Να διαβαστεί έτσι": `${confirmation}${ENTER}` }),
     );
 
   test("are asked about with suggestions, shown as read, and remembered for the next files", async () => {
-    const first = await atTerminal(["issue", "shop.csv", "--no-wait"], "ν");
+    const first = await atTerminal("issue shop.csv --no-wait", "ν");
     expect(first.exitCode).toBe(0);
     expect(first.stderr).toMatch(
       /│ A-1 +│ Απόδειξη λιανικής +│ 02\/01\/2025 │ - +│ Καφές +│ +2 │ +5,00 │ 24% │/,
     );
-    expect(await listed(workshop)).toMatchObject([{ external_reference: "A-1", type: "11.1", gross: 1240 }]);
-    await writeFile(join(workshop.folder, "next.csv"), csvOf("A-2"));
-    const second = await atTerminal(["issue", "next.csv", "--no-wait"], "");
+    expect(await listed(workshop)).toMatchObject(ISSUED);
+    await write("next.csv", csvOf("A-2"));
+    const second = await atTerminal("issue next.csv --no-wait", "");
     expect(second.exitCode).toBe(0);
     expect(second.stderr).not.toContain("Στήλη «");
     expect(await listed(workshop)).toHaveLength(2);
   });
 
   test("are not remembered where the person declines, and nothing is issued", async () => {
-    expectRefused(await atTerminal(["preview", "shop.csv"], "ο"), 1, "Δεν άλλαξε τίποτα");
+    expectRefused(await atTerminal("preview shop.csv", "ο"), 1, "Δεν άλλαξε τίποτα");
     expect(await map("show")).toMatchObject({ exitCode: 3 });
   });
 
@@ -156,9 +152,9 @@ describe("unknown columns at a terminal", () => {
   test("that become series and number are shown before the confirmation", async () => {
     const head = HEAD.with(0, "Αρ. παραγγελίας").concat("Σειρά", "Αριθμός");
     const rows = [head, ["A-1", ...CELLS, "ALP", "107"]];
-    await writeFile(join(workshop.folder, "shop.csv"), rows.map((cells) => `${cells.join(";")}\n`).join(""));
-    const run = await workshop.run(
-      "documents issue shop.csv --merchant shop --no-wait",
+    await write("shop.csv", rows.map((cells) => `${cells.join(";")}\n`).join(""));
+    const run = await issue(
+      "shop.csv",
       answering({
         'Column "Αρ. παραγγελίας"': ENTER,
         'Column "Ημερομηνία"': ENTER,
@@ -166,7 +162,7 @@ describe("unknown columns at a terminal", () => {
         'Column "Τιμή"': ENTER,
         'Column "ΦΠΑ"': ENTER,
         'Column "Αριθμός"': ENTER,
-        "The file has no type": `${"\u001b[B".repeat(4)}${ENTER}`,
+        "The file has no type": RETAIL_RECEIPT,
         "Read shop.csv like this": `y${ENTER}`,
       }),
     );
@@ -183,15 +179,15 @@ describe("unknown columns at a terminal", () => {
   };
 
   test("that were left out are offered for a required column that is missing", async () => {
-    await writeFile(join(workshop.folder, "bare.csv"), "Είδος;Τιμή;Κίνηση;Μέρα\nΚαφές;5,00;A-1;2/1/2025\n");
-    const run = await workshop.run(
-      "documents issue bare.csv --merchant shop --no-wait",
+    await write("bare.csv", "Είδος;Τιμή;Κίνηση;Μέρα\nΚαφές;5,00;A-1;2/1/2025\n");
+    const run = await issue(
+      "bare.csv",
       answering({
         ...BARE,
         "Which column is the reference of the document": `\u001b[B${ENTER}`,
         "Which column is the issue date": `\u001b[B${ENTER}`,
         "The file has no quantity": ENTER,
-        "The file has no type": `${"\u001b[B".repeat(4)}${ENTER}`,
+        "The file has no type": RETAIL_RECEIPT,
         "The file has no VAT rate": ENTER,
         "Read bare.csv like this": `y${ENTER}`,
       }),
@@ -203,27 +199,21 @@ describe("unknown columns at a terminal", () => {
   });
 
   test("are reported where none of them is the missing column", async () => {
-    await writeFile(join(workshop.folder, "bare.csv"), "Είδος;Τιμή;Κίνηση;Μέρα\nΚαφές;5,00;x;7\n");
-    expectRefused(
-      await workshop.run(
-        "documents issue bare.csv --merchant shop",
-        answering({ ...BARE, "Which column is the reference of the document": ENTER }),
-      ),
-      2,
-      "lacks the columns reference",
-    );
+    await write("bare.csv", "Είδος;Τιμή;Κίνηση;Μέρα\nΚαφές;5,00;x;7\n");
+    const answers = { ...BARE, "Which column is the reference of the document": ENTER };
+    expectRefused(await issue("bare.csv", answering(answers)), 2, "lacks the columns reference");
     expect(await map("show")).toMatchObject({ exitCode: 3 });
   });
 });
 
 describe("documents map", () => {
   test("show prints a file for --map, or the map with --json", async () => {
-    await issue("shop.csv", "--map", "map.toml", "--remember-map");
+    await remember();
     const shown = await map("show");
-    await writeFile(join(workshop.folder, "again.toml"), shown.stdout);
-    await writeFile(join(workshop.folder, "next.csv"), csvOf("A-2"));
-    expect(await issue("next.csv", "--map", "again.toml")).toMatchObject({ exitCode: 0 });
-    expect((await map("show", "--json")).json()).toMatchObject({
+    await write("again.toml", shown.stdout);
+    await write("next.csv", csvOf("A-2"));
+    expect(await issue("next.csv --map again.toml")).toMatchObject({ exitCode: 0 });
+    expect((await map("show --json")).json()).toMatchObject({
       object: "column_map",
       merchant: expect.stringMatching(/^mer_/),
       columns: { vat_category: "ΦΠΑ" },
@@ -234,13 +224,11 @@ describe("documents map", () => {
   });
 
   test("exits with 3 without a map and explains how to store one", async () => {
-    for (const run of [await map("show"), await map("forget", "--yes")]) {
-      expectRefused(run, 3, "--remember-map");
-    }
+    for (const line of ["show", "forget --yes"]) expectRefused(await map(line), 3, "--remember-map");
   });
 
   test("forget asks for confirmation and needs --yes without a terminal", async () => {
-    await issue("shop.csv", "--map", "map.toml", "--remember-map");
+    await remember();
     expectRefused(await map("forget"), 2, "--yes is missing");
   });
 });

@@ -19,7 +19,8 @@ afterEach(async () => {
     if (name !== "data") await rm(join(workshop.folder, name), { recursive: true });
 });
 
-const pdf = (...args: string[]) => workshop.run(["documents", "pdf", ...args]);
+const pdf = (line: string) => workshop.run(`documents pdf ${line}`);
+const pdfs = (line: string) => workshop.read<object>(`documents pdf ${line}`);
 const read = (...path: string[]) => readFile(join(workshop.folder, ...path));
 
 function onDay(reference: string, day: string, scene?: string) {
@@ -47,24 +48,21 @@ describe("documents pdf of one document", () => {
 
   test("writes a receipt of 80 mm with --format, which settings can make the default", async () => {
     const isRoll = async (name: string) => (await read(name)).toString("latin1").includes("[0 0 226.77 ");
-    await pdf("A-1", "--format", "receipt", "--output", "roll.pdf");
-    await pdf("A-1", "--output", "sheet.pdf");
+    await pdf("A-1 --format receipt --output roll.pdf");
+    await pdf("A-1 --output sheet.pdf");
     await workshop.run("merchants settings shop --paper receipt=true");
-    await pdf("A-1", "--output", "usual.pdf");
+    await pdf("A-1 --output usual.pdf");
     await workshop.run("merchants settings shop --paper receipt=");
-    expect([await isRoll("roll.pdf"), await isRoll("sheet.pdf"), await isRoll("usual.pdf")]).toEqual([
-      true,
-      false,
-      true,
-    ]);
-    expect((await pdf("A-1", "--format", "a5")).exitCode).toBe(2);
+    const rolls = await Promise.all(["roll.pdf", "sheet.pdf", "usual.pdf"].map(isRoll));
+    expect(rolls).toEqual([true, false, true]);
   });
 
   test("accepts an id, a merchant's reference and an output path", async () => {
-    expect(await pdf(document.id, "--output", "by-id.pdf")).toMatchObject({ stdout: "by-id.pdf\n" });
-    const run = await pdf("A-1", "--merchant", "shop", "--output", "by-reference.pdf", "--json");
+    expect(await pdf(`${document.id} --output by-id.pdf`)).toMatchObject({ stdout: "by-id.pdf\n" });
+    const written = await pdfs("A-1 --merchant shop --output by-reference.pdf");
     const bytes = await read("by-reference.pdf");
-    expect(run.json()).toEqual({ document: document.id, file: "by-reference.pdf", bytes: bytes.length });
+    const file = { file: "by-reference.pdf", bytes: bytes.length };
+    expect(written).toEqual({ document: document.id, ...file });
     expect((await read("by-id.pdf")).equals(bytes)).toBe(true);
   });
 
@@ -72,30 +70,30 @@ describe("documents pdf of one document", () => {
     await writeFile(join(workshop.folder, "ALP-1.pdf"), "kept");
     expectRefused(await pdf("A-1"), 2, "ALP-1.pdf already exists; add --force");
     expect(String(await read("ALP-1.pdf"))).toBe("kept");
-    expect(await pdf("A-1", "--force")).toMatchObject({ exitCode: 0 });
+    expect(await pdf("A-1 --force")).toMatchObject({ exitCode: 0 });
     expect(await isPdf("ALP-1.pdf")).toBe(true);
   });
 
   test("does not follow a link to another file", async () => {
     await symlink("elsewhere.pdf", join(workshop.folder, "ALP-1.pdf"));
     expect(await pdf("A-1")).toMatchObject({ exitCode: 2 });
-    await pdf("A-1", "--force");
+    await pdf("A-1 --force");
     expect(await readdir(workshop.folder)).not.toContain("elsewhere.pdf");
   });
 
   test("writes to standard output with -, but not to a terminal or together with JSON", async () => {
-    const run = await pdf("A-1", "--output", "-");
+    const run = await pdf("A-1 --output -");
     expect(run.exitCode).toBe(0);
     expect(run.stdout.slice(0, 5)).toBe("%PDF-");
     expect(run.stdout.trimEnd().slice(-5)).toBe("%%EOF");
     const refused = await workshop.run("documents pdf A-1 --output -", { terminal: true });
     expectRefused(refused, 2, "not for a terminal");
-    expect(await pdf("A-1", "--output", "-", "--json")).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(await pdf("A-1 --output - --json")).toMatchObject({ exitCode: 2, stdout: "" });
   });
 
   test("explains what is wrong with the output path", async () => {
-    const refused = await pdf("A-1", "--output", "nowhere/a.pdf");
-    expectRefused(refused, 2, "nowhere/a.pdf cannot be used: there is no such file or folder");
+    const says = "nowhere/a.pdf cannot be used: there is no such file or folder";
+    expectRefused(await pdf("A-1 --output nowhere/a.pdf"), 2, says);
   });
 
   test("has exit codes for an unknown document and one without a PDF", async () => {
@@ -106,7 +104,8 @@ describe("documents pdf of one document", () => {
 });
 
 describe("documents pdf of a range", () => {
-  const range = ["--from", "2025-02-10", "--to", "2025-02-20", "--out", "out/february"];
+  const PERIOD = "--from 2025-02-10 --to 2025-02-20";
+  const RANGE = `${PERIOD} --out out/february`;
   let documents: DocumentObject[];
   beforeAll(async () => {
     documents = await issueAll(workshop, [
@@ -121,7 +120,7 @@ describe("documents pdf of a range", () => {
   const files = async () => (await readdir(join(workshop.folder, "out", "february", "shop", "2025"))).sort();
 
   test("writes each document issued in the range, including both days, below its merchant and year", async () => {
-    const run = await pdf(...range);
+    const run = await pdf(RANGE);
     expect(run).toMatchObject({ exitCode: 0, stdout: "2 written, 0 already there, 0 failed\n", stderr: "" });
     const inside = documents.slice(1, 3);
     const names = inside.map(({ number }) => `ALP-${number}.pdf`);
@@ -130,21 +129,21 @@ describe("documents pdf of a range", () => {
   });
 
   test("skips existing files in a second run and overwrites them with --force", async () => {
-    await pdf(...range);
+    await pdf(RANGE);
     const [first = ""] = await files();
     await writeFile(join(workshop.folder, "out", "february", "shop", "2025", first), "kept");
-    expect((await pdf(...range, "--json")).json()).toEqual({ written: 0, skipped: 2, failed: 0 });
+    expect(await pdfs(RANGE)).toEqual({ written: 0, skipped: 2, failed: 0 });
     expect(String(await read("out", "february", "shop", "2025", first))).toBe("kept");
-    expect((await pdf(...range, "--force", "--json")).json()).toEqual({ written: 2, skipped: 0, failed: 0 });
+    expect(await pdfs(`${RANGE} --force`)).toEqual({ written: 2, skipped: 0, failed: 0 });
     expect(await isPdf("out", "february", "shop", "2025", first)).toBe(true);
   });
 
   test("writes the paths of a template, or one archive with them", async () => {
-    const named = await pdf(...range, "--name", "{month}/{type} {series}_{number}.pdf", "--json");
-    expect(named.json()).toEqual({ written: 2, skipped: 0, failed: 0 });
+    const named = await pdfs(`${RANGE} --name '{month}/{type} {series}_{number}.pdf'`);
+    expect(named).toEqual({ written: 2, skipped: 0, failed: 0 });
     const [first, second] = documents.slice(1, 3).map(({ number }) => `11.1-ALP_${number}.pdf`);
     expect((await readdir(join(workshop.folder, "out", "february", "02"))).sort()).toEqual([first, second]);
-    const zipped = await pdf(...range.slice(0, 4), "--zip", "february.zip");
+    const zipped = await pdf(`${PERIOD} --zip february.zip`);
     expect(zipped).toMatchObject({ exitCode: 0, stdout: "2 written, 0 already there, 0 failed\n" });
     const entries = Object.entries(unzipSync(await read("february.zip")));
     expect(entries.map(([name]) => name).sort()).toEqual(
@@ -159,37 +158,35 @@ describe("documents pdf of a range", () => {
       { ...onDay("S-2", "2025-06-01"), series: "A-1", number: 7 },
     ];
     const ids = (await issueAll(workshop, shared)).map(({ id }) => id.replace("doc_", ""));
-    for (const day of ["2025-05-01", "2025-06-01"]) await pdf("--from", day, "--to", day, "--out", "shared");
+    for (const day of ["2025-05-01", "2025-06-01"]) await pdf(`--from ${day} --to ${day} --out shared`);
     const written = await readdir(join(workshop.folder, "shared", "shop", "2025"));
     expect(written.sort()).toEqual(ids.map((id) => `A-1-7-${id}.pdf`).sort());
   });
 
   test("writes one document to a folder too", async () => {
-    await pdf("R-2", "--out", "one");
+    await pdf("R-2 --out one");
     expect(await isPdf("one", "shop", "2025", `ALP-${documents[1]!.number}.pdf`)).toBe(true);
   });
 
   test("writes only the documents of the given merchant", async () => {
-    expect((await pdf(...range, "--merchant", "other", "--json")).json()).toMatchObject({ written: 0 });
-    expect((await pdf(...range, "--merchant", "shop", "--json")).json()).toMatchObject({ written: 2 });
-    expect(await pdf(...range, "--merchant", "nobody")).toMatchObject({ exitCode: 3 });
+    expect(await pdfs(`${RANGE} --merchant other`)).toMatchObject({ written: 0 });
+    expect(await pdfs(`${RANGE} --merchant shop`)).toMatchObject({ written: 2 });
+    expect(await pdf(`${RANGE} --merchant nobody`)).toMatchObject({ exitCode: 3 });
   });
 
   test("explains that something else has the folder's name", async () => {
     await writeFile(join(workshop.folder, "plain"), "");
-    const refused = await pdf(...range.slice(0, -1), "plain");
+    const refused = await pdf(`${PERIOD} --out plain`);
     expectRefused(refused, 2, "plain cannot be used: something else is in its place");
   });
 
   test("stops between two files on an interrupt and says how to continue", async () => {
-    const run = await workshop.run(["documents", "pdf", ...range], {
+    const run = await workshop.run(`documents pdf ${RANGE}`, {
       terminal: true,
-      onOutput: (text, program) => {
-        if (text.includes("writing")) program.interrupt();
-      },
+      onOutput: (text, program) => void (text.includes("writing") && program.interrupt()),
     });
     expectRefused(run, 130, "Run the same command again to continue");
-    expect((await pdf(...range)).exitCode).toBe(0);
+    expect((await pdf(RANGE)).exitCode).toBe(0);
     expect(await files()).toHaveLength(2);
   });
 });
@@ -210,22 +207,18 @@ const PROVIDER = `export default (host) => ({
 test("reports and counts a document whose PDF is unavailable, and writes the others", async () => {
   await writeFile(join(workshop.folder, "provider.mjs"), PROVIDER);
   const env = { FISCAL_PROVIDERS__PROVIDER_B__MODULE: join(workshop.folder, "provider.mjs") };
-  const run = (...args: string[]) => workshop.run(args, { env });
-  const account = ["--provider", "provider_b", "--credential", "token=t"];
-  await run("connections", "add", "--merchant", "other", ...account);
+  const run = (line: string) => workshop.run(line, { env });
+  await run("connections add --merchant other --provider provider_b --credential token=t");
   for (const reference of ["B-1", "B-2"]) {
-    await writeFile(
-      join(workshop.folder, "one.json"),
-      JSON.stringify({ ...onDay(reference, "2025-03-01"), metadata: { reference } }),
-    );
-    await run("documents", "issue", "one.json", "--merchant", "other");
+    const body = { ...onDay(reference, "2025-03-01"), metadata: { reference } };
+    await writeFile(join(workshop.folder, "one.json"), JSON.stringify(body));
+    await run("documents issue one.json --merchant other");
   }
-  const range = ["--from", "2025-03-01", "--to", "2025-03-01", "--out", "all"];
-  const written = await run("documents", "pdf", ...range);
+  const written = await run("documents pdf --from 2025-03-01 --to 2025-03-01 --out all");
   expect(written).toMatchObject({ exitCode: 1, stdout: "1 written, 0 already there, 1 failed\n" });
   expect(written.stderr).toMatch(/^fiscal: doc_\w{22} \(ALP \d+\): The provider is preparing the PDF/m);
   expect(await readdir(join(workshop.folder, "all", "other", "2025"))).toEqual([
     expect.stringMatching(/^ALP-\d+\.pdf$/),
   ]);
-  expect(await run("documents", "pdf", "B-1")).toMatchObject({ exitCode: 5, stdout: "" });
+  expect(await run("documents pdf B-1")).toMatchObject({ exitCode: 5, stdout: "" });
 });
