@@ -29,24 +29,14 @@ describe.each(await onEngines({ SQLite: {}, PostgreSQL: {} }))(
       expect(list).toMatchObject({ object: "list", has_more: false });
       const documents = list.data.map((document) => v.parse(DocumentObjectSchema, document));
       expect(documents.map(({ external_reference }) => external_reference)).toEqual(["A-1", "A-2"]);
-      expect(
-        documents.every(
-          ({ status, mark, number }) => status === "issued" && mark !== null && number !== null,
-        ),
-      ).toBe(true);
+      for (const { status, mark, number } of documents)
+        expect([status, mark, number]).toEqual(["issued", expect.any(String), expect.any(Number)]);
     });
 
     test("issues nothing twice in a second run and says so", async () => {
-      const first = await issue(
-        workshop,
-        [receipt("A-1"), receipt("Α 2 – με ελληνικά"), receipt("x".repeat(200))],
-        ["--json"],
-      );
-      const second = await issue(
-        workshop,
-        [receipt("A-1"), receipt("Α 2 – με ελληνικά"), receipt("x".repeat(200))],
-        ["--json"],
-      );
+      const bodies = ["A-1", "Α 2 – με ελληνικά", "x".repeat(200)].map((reference) => receipt(reference));
+      const first = await issue(workshop, bodies, ["--json"]);
+      const second = await issue(workshop, bodies, ["--json"]);
       expect(second.exitCode).toBe(0);
       expect(second.stderr).toContain("3 already accepted before");
       expect(second.json<DocumentList>()).toEqual(first.json<DocumentList>());
@@ -65,11 +55,9 @@ describe.each(await onEngines({ SQLite: {}, PostgreSQL: {} }))(
       expect(run.stderr).toMatch(
         /line 1 \(A-1\): idempotency_conflict: .*another provider.*new reference.*credit note/,
       );
-      expect(
-        (await listed(workshop)).map(({ external_reference, gross }) => [external_reference, gross]),
-      ).toEqual([
-        ["A-2", 1240],
-        ["A-1", 1240],
+      expect(await listed(workshop)).toMatchObject([
+        { external_reference: "A-2", gross: 1240 },
+        { external_reference: "A-1", gross: 1240 },
       ]);
     });
 
@@ -90,11 +78,8 @@ describe.each(await onEngines({ SQLite: {}, PostgreSQL: {} }))(
     test("reports invalid documents by place and path without their values, and issues the others", async () => {
       const wrong = receipt("A-2");
       wrong.document["issue_date"] = "30 Φεβρουαρίου";
-      const run = await issue(
-        workshop,
-        [receipt("A-1"), wrong, 17, receipt("A-3")],
-        ["--report", "report.csv"],
-      );
+      const bodies = [receipt("A-1"), wrong, 17, receipt("A-3")];
+      const run = await issue(workshop, bodies, ["--report", "report.csv"]);
       expect(run.exitCode).toBe(2);
       expect(run.stderr).toMatch(
         /^standard input, line 2 \(A-2\): validation_failed: document\.issue_date: /m,
@@ -151,11 +136,8 @@ describe.each(await onEngines({ SQLite: {}, PostgreSQL: {} }))(
     );
 
     test("prints only the first errors and writes all of them to the report", async () => {
-      const run = await issue(
-        workshop,
-        Array.from({ length: 30 }, () => ({})),
-        ["--report", "report.csv"],
-      );
+      const invalid = Array.from({ length: 30 }, () => ({}));
+      const run = await issue(workshop, invalid, ["--report", "report.csv"]);
       expect(run.stderr.split("\n").filter((line) => line.includes("validation_failed"))).toHaveLength(20);
       expect(run.stderr).toContain("and 10 more");
       expect(await readReport(workshop)).toHaveLength(31);

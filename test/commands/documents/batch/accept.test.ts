@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Appliance } from "../../../../src/appliance.ts";
+import { listDocuments } from "../../../../src/documents/list-documents.ts";
 import { sameInBoth } from "../../../../src/foundation/text.ts";
 import { acceptItems, type BatchItem, type Verdict } from "../../../../src/intake/accept-items.ts";
 import { openBench } from "../../../helpers/appliance.ts";
@@ -46,6 +47,18 @@ describe("acceptItems", () => {
     const again = await collect(acceptItems(bench.appliance, "test", itemsOf(600), NEVER), []);
     expect(again.filter(({ outcome }) => outcome === "accepted_before")).toHaveLength(300);
     expect(again.filter(({ outcome }) => outcome === "accepted")).toHaveLength(300);
+  });
+
+  test("accepts nothing more after an abort", async () => {
+    const controller = new AbortController();
+    const seen: Verdict[] = [];
+    for await (const verdict of acceptItems(bench.appliance, "test", itemsOf(600), controller.signal)) {
+      seen.push(verdict);
+      controller.abort();
+    }
+    expect(seen).toHaveLength(256);
+    const { data } = await listDocuments(bench.appliance, "test", { limit: 1 });
+    expect(data[0]!.external_reference).toBe("A-255");
   });
 
   test("distinguishes references that differ only in characters a key cannot have", async () => {

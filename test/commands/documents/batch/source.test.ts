@@ -5,23 +5,12 @@ import { type Format, guessFormat, withFormat } from "../../../../commands/docum
 import type { BatchItem } from "../../../../src/intake/accept-items.ts";
 import { linesOf, type Reading, readItems } from "../../../../commands/documents/batch/read-files.ts";
 import type { MerchantObject } from "../../../../src/merchants/merchant-object.ts";
+import { MERCHANT } from "../../../../src/operations/examples/objects.ts";
 import { csvOf } from "../../../helpers/issuing.ts";
 import { createIo } from "../../../helpers/program.ts";
-import { receipt, SUPPLIER } from "../../../helpers/receipts.ts";
+import { receipt } from "../../../helpers/receipts.ts";
 import * as fc from "fast-check";
 import { sameInBoth } from "../../../../src/foundation/text.ts";
-
-const MERCHANT: MerchantObject = {
-  id: "mer_0000000000000000000001",
-  object: "merchant",
-  external_id: "shop",
-  name: "Shop",
-  tax_id: SUPPLIER,
-  branch: 0,
-  metadata: {},
-  archived: false,
-  created: "2026-01-01T00:00:00.000Z",
-};
 
 function readingWith(reading: Partial<Reading>): Reading {
   const signal = new AbortController().signal;
@@ -149,13 +138,6 @@ async function collect(bytes: Buffer, size = 7): Promise<{ text: string; line: n
 }
 
 describe("linesOf", () => {
-  test("numbers lines as an editor does, and skips blank ones", async () => {
-    expect(await collect(Buffer.from("a\n\n  \nb"))).toEqual([
-      { text: "a", line: 1 },
-      { text: "b", line: 4 },
-    ]);
-  });
-
   test("drops a byte order mark", async () => {
     expect(await collect(Buffer.from("\ufeffa\n"))).toEqual([{ text: "a", line: 1 }]);
   });
