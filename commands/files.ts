@@ -82,8 +82,13 @@ export async function readText(source: AsyncIterable<Buffer>, name: Text): Promi
     }
     chunks.push(chunk);
   }
+  return textOf(Buffer.concat(chunks), name);
+}
+
+/** `bytes` as UTF-8. Throws UsageError. */
+export function textOf(bytes: Buffer, name: Text): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
     throw new UsageError(
       {
@@ -157,8 +162,6 @@ export async function readSecretFile(io: ProgramIo, flag: string, file: string):
 
 /** Removes the unfinished file when it is disposed of; does nothing then once it is finished. */
 export interface Output extends AsyncDisposable {
-  /** Whether nothing of it is seen until it is finished. */
-  readonly appearsWhole: boolean;
   write(content: string | Uint8Array): Promise<void>;
   /** Moves the file to its place; until then an existing file stays untouched. */
   finish(): Promise<void>;
@@ -212,7 +215,6 @@ async function followLinks(place: string): Promise<string> {
 
 function startPrinting(io: ProgramIo): Output {
   return {
-    appearsWhole: false,
     write: (content) => write(io.stdout, content),
     async finish() {},
     async [Symbol.asyncDispose]() {},
@@ -233,7 +235,6 @@ function outputTo(file: FileHandle, path: string, replaced?: { draft: string; ta
     isFinished = true;
   };
   return {
-    appearsWhole: replaced !== undefined,
     write: (content) => naming(file.writeFile(content)),
     finish: () => naming(finish()),
     async [Symbol.asyncDispose]() {

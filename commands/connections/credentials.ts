@@ -9,7 +9,7 @@ import type { Provider } from "../../src/domain/vocabulary.ts";
 import type { Context } from "../../src/journal/context.ts";
 import { providerName } from "../../src/domain/document-codes.ts";
 import { UsageError } from "../exit.ts";
-import { nameOf, readSmallFile } from "../files.ts";
+import { nameOf, readSmallFile, textOf } from "../files.ts";
 import { type ProgramIo, printNote } from "../io.ts";
 import { askFor, askForSecret, askWhich, canPrompt } from "../ui/prompt.ts";
 import {
@@ -156,15 +156,7 @@ const CREDENTIAL_BYTES_MAX = 65_536;
 /** Returns the text of `file`, without the line break that editors and `echo` add at the end. */
 async function readCredential(io: ProgramIo, file: string): Promise<string> {
   const bytes = await readSmallFile(io, file, CREDENTIAL_BYTES_MAX);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r?\n$/, "");
-  } catch (error) {
-    const { en, el } = nameOf(file);
-    throw new UsageError(
-      { en: `${en} is not UTF-8 text`, el: `${el}: δεν είναι κείμενο UTF-8` },
-      { cause: error },
-    );
-  }
+  return textOf(bytes, nameOf(file)).replace(/\r?\n$/, "");
 }
 
 async function chooseField(

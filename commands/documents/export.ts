@@ -10,14 +10,14 @@ import { DOCUMENT_STATUSES } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { InterruptedError, UsageError } from "../exit.ts";
 import { PERIOD, readIssueDates } from "../common-flags.ts";
-import { outputSettingsOf } from "../io.ts";
+import { outputSettingsOf, type ProgramIo } from "../io.ts";
 import { type Clients, readClients } from "../../src/operations/greek-files.ts";
 import { MERCHANT_FILTER, merchantIdOf } from "../merchants/find-merchant.ts";
 import { choice, choices } from "../options.ts";
 import { chooseFormat, type ExportFormat, FORMAT_FLAGS } from "./export/export-format.ts";
 import { type Flags, type OptionsOf, verb } from "../define.ts";
 import { isSameFile, type Output, startFile, startOutput } from "../files.ts";
-import { startProgress } from "../ui/progress.ts";
+import { withProgress } from "../ui/progress.ts";
 import { exportForm } from "./export/export-columns.ts";
 import { type CsvDialect, printTotals, writeCsv, writeTotalsCsv, writeXlsx } from "./export/export-files.ts";
 import { toJson } from "../ui/json.ts";
@@ -94,9 +94,12 @@ export const defineExport = verb({
       const filters: ExportFilters = { mode, ...range, statuses, merchantId, type: options.type };
       const isGreek = outputSettingsOf(context.io).language === "el";
       const clients = isGreek ? await readClients(appliance) : undefined;
-      await writeExport(context, options, { format, signal, clients }, (use) =>
-        exportDocuments(appliance, filters, use),
-      );
+      await exportDocuments(appliance, filters, async (exported) => {
+        await withProgress(context.io, { en: "exporting", el: "εξαγωγή" }, ({ update }) =>
+          writeExport(context.io, options, { format, clients, exported: watched(exported, signal, update) }),
+        );
+        if (format !== "json") await printTotals(context.io, exported.totals());
+      });
     });
   },
 });
@@ -132,14 +135,16 @@ async function refuseSameFile({ io }: CommandContext, options: ExportOptions): P
   }
 }
 
-/** `run` calls its argument with the documents. The files appear only once they are complete. */
+/** The files appear only once they are complete. */
 async function writeExport(
-  context: CommandContext,
+  io: ProgramIo,
   options: ExportOptions,
-  { format, signal, clients }: { format: ExportFormat; signal: AbortSignal; clients: Clients | undefined },
-  run: (use: (exported: DocumentExport) => Promise<void>) => Promise<void>,
+  {
+    format,
+    clients,
+    exported,
+  }: { format: ExportFormat; clients: Clients | undefined; exported: DocumentExport },
 ): Promise<void> {
-  const { io } = context;
   const start = async (path: string | undefined) => (path === undefined ? undefined : startFile(io, path));
   await using output = await startOutput(io, options.output);
   await using totals = await start(options.totals);
@@ -147,49 +152,34 @@ async function writeExport(
   const form = exportForm(clients);
   const separator = SEPARATORS[options.separator ?? "semicolon"];
   const dialect: CsvDialect = { form, separator, decimal: options.decimal === "point" ? "." : "," };
-  await run(async (exported) => {
-    const shown = withProgress(context, exported, signal, output);
-    if (format === "json") await writeJson(shown, output);
-    else if (format === "xlsx") await writeXlsx(shown, output, form);
-    else await writeCsv(shown, { output, groups }, dialect);
-    if (totals !== undefined) await writeTotalsCsv(exported, totals, dialect);
-    for (const file of [output, totals, groups]) await file?.finish();
-    if (format !== "json") await printTotals(io, exported.totals());
-  });
+  if (format === "json") await writeJson(exported, output);
+  else if (format === "xlsx") await writeXlsx(exported, output, form);
+  else await writeCsv(exported, { output, groups }, dialect);
+  if (totals !== undefined) await writeTotalsCsv(exported, totals, dialect);
+  for (const file of [output, totals, groups]) await file?.finish();
 }
 
-/** The same documents, with a progress bar. Throws when interrupted. */
-function withProgress(
-  context: CommandContext,
-  exported: DocumentExport,
+/** The same documents, counted as they are taken. Throws when interrupted. */
+function watched(
+  { documents, totals }: DocumentExport,
   signal: AbortSignal,
-  output: Output,
+  onCount: (count: number) => void,
 ): DocumentExport {
-  async function* documents() {
-    const progress = await startProgress(context.io, { en: "exporting", el: "εξαγωγή" });
+  async function* counted() {
     let count = 0;
-    try {
-      for await (const document of exported.documents) {
-        if (signal.aborted) throw new InterruptedError(interruptedText(output));
-        yield document;
-        count += 1;
-        progress.update(count);
-      }
-    } finally {
-      progress.stop();
+    for await (const document of documents) {
+      if (signal.aborted) throw new InterruptedError(INTERRUPTED);
+      yield document;
+      onCount((count += 1));
     }
   }
-  return { documents: documents(), totals: exported.totals };
+  return { documents: counted(), totals };
 }
 
-function interruptedText({ appearsWhole }: Output): Text {
-  return appearsWhole
-    ? { en: "interrupted: the file was not written", el: "διακόπηκε: το αρχείο δεν γράφτηκε" }
-    : {
-        en: "interrupted: the printed export is incomplete",
-        el: "διακόπηκε: όσα τυπώθηκαν δεν είναι ολόκληρη η εξαγωγή",
-      };
-}
+const INTERRUPTED: Text = {
+  en: "interrupted: the export is incomplete",
+  el: "διακόπηκε: η εξαγωγή δεν ολοκληρώθηκε",
+};
 
 /** Writes document by document, so that the whole object is never in memory. */
 async function writeJson(exported: DocumentExport, output: Output): Promise<void> {

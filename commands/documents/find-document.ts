@@ -1,5 +1,5 @@
 /** Finds a document by its id, its external reference, its series and number or its MARK, as every command names it. */
-import { findDocumentByReference, getDocument, listDocuments } from "../../src/documents/list-documents.ts";
+import { getDocument, listDocuments } from "../../src/documents/list-documents.ts";
 import { MARK_FORM } from "../../src/domain/document-codes.ts";
 import { AppError } from "../../src/foundation/errors.ts";
 import type { Text } from "../../src/foundation/text.ts";
@@ -20,32 +20,27 @@ export const REFERENCE_OWNER = {
   },
 } satisfies Flags;
 
-/** Throws `not_found`, or UsageError if several documents have the name. A MARK is looked for last. */
+/** Throws `not_found`, or UsageError if several documents have the name. Of a merchant's with one reference, the newest. */
 export async function findDocument(
   context: Context,
   mode: Mode,
   name: string,
-  { merchant }: MerchantOption,
+  { merchant: owner }: MerchantOption,
 ): Promise<DocumentObject> {
   if (DOCUMENT_ID.test(name)) return getDocument(context, mode, name);
-  const merchantId = await merchantIdOf(context, merchant);
+  const merchant = await merchantIdOf(context, owner);
+  const listed = async (filter: { external_reference: string } | { mark: string }) =>
+    (await listDocuments(context, mode, { limit: 2, merchant, ...filter })).data;
+  const referred = await listed({ external_reference: name });
   const found =
-    (await findByReference(context, mode, name, merchantId)) ??
-    (await findByNumber(context, mode, name, merchantId)) ??
-    (await findByMark(context, mode, name, merchantId));
+    (merchant === undefined ? onlyOf(referred, { en: "reference", el: "αυτή την αναφορά" }) : referred[0]) ??
+    onlyOf(await findByNumber(context, mode, name, merchant), {
+      en: "series and number",
+      el: "αυτή τη σειρά και αριθμό",
+    }) ??
+    onlyOf(MARK_FORM.test(name) ? await listed({ mark: name }) : [], { en: "MARK", el: "αυτό το ΜΑΡΚ" });
   if (found !== undefined) return found;
-  throw new AppError("not_found", merchantId === undefined ? NO_SUCH_DOCUMENT : NO_SUCH_DOCUMENT_OF_MERCHANT);
-}
-
-async function findByReference(
-  context: Context,
-  mode: Mode,
-  reference: string,
-  merchantId: string | undefined,
-): Promise<DocumentObject | undefined> {
-  if (merchantId !== undefined) return findDocumentByReference(context, mode, merchantId, reference);
-  const { data } = await listDocuments(context, mode, { limit: 2, external_reference: reference });
-  return onlyOf(data, { en: "reference", el: "αυτή την αναφορά" });
+  throw new AppError("not_found", NO_SUCH_DOCUMENT);
 }
 
 /** By series and number: `TIM 1`. A number alone is none that a person would mean. */
@@ -54,32 +49,16 @@ async function findByNumber(
   mode: Mode,
   name: string,
   merchant: string | undefined,
-): Promise<DocumentObject | undefined> {
+): Promise<DocumentObject[]> {
   const { findNumberedDocuments, parseNumber } = await import("../../src/documents/search-documents.ts");
-  if (parseNumber(name)?.series === undefined) return undefined;
-  const found = await findNumberedDocuments(context, mode, name, { limit: 2, merchant });
-  return onlyOf(found, { en: "series and number", el: "αυτή τη σειρά και αριθμό" });
+  if (parseNumber(name)?.series === undefined) return [];
+  return findNumberedDocuments(context, mode, name, { limit: 2, merchant });
 }
 
-async function findByMark(
-  context: Context,
-  mode: Mode,
-  mark: string,
-  merchant: string | undefined,
-): Promise<DocumentObject | undefined> {
-  if (!MARK_FORM.test(mark)) return undefined;
-  const { data } = await listDocuments(context, mode, { limit: 2, mark, merchant });
-  return onlyOf(data, { en: "MARK", el: "αυτό το ΜΑΡΚ" }, false);
-}
-
-/** Throws UsageError if several merchants have such a document, or one has several. */
-function onlyOf(
-  [found, another]: readonly DocumentObject[],
-  name: Text,
-  areToldByMerchant = true,
-): DocumentObject | undefined {
+/** Throws UsageError if there is another one, which `--merchant` tells apart if it is another merchant's. */
+function onlyOf([found, another]: readonly DocumentObject[], name: Text): DocumentObject | undefined {
   if (another === undefined) return found;
-  if (found!.merchant === another.merchant || !areToldByMerchant)
+  if (found!.merchant === another.merchant)
     throw new UsageError({
       en: `several documents have this ${name.en}: give the id`,
       el: `περισσότερα παραστατικά έχουν ${name.el}: δώστε το id`,
@@ -93,9 +72,4 @@ function onlyOf(
 const NO_SUCH_DOCUMENT: Text = {
   en: "There is no document with this id, external reference, series and number, or MARK",
   el: "Δεν υπάρχει παραστατικό με αυτό το id, την εξωτερική αναφορά, τη σειρά και τον αριθμό ή το ΜΑΡΚ",
-};
-
-const NO_SUCH_DOCUMENT_OF_MERCHANT: Text = {
-  en: "The merchant has no document with this id, external reference, series and number, or MARK in this mode",
-  el: "Η επιχείρηση δεν έχει παραστατικό με αυτό το id, την εξωτερική αναφορά, τη σειρά και τον αριθμό ή το ΜΑΡΚ σε αυτή τη λειτουργία",
 };

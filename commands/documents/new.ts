@@ -17,12 +17,12 @@ import { printNote } from "../io.ts";
 import { chooseMerchant, findMerchant } from "../merchants/find-merchant.ts";
 import { askWhich, canPrompt } from "../ui/prompt.ts";
 import { ISSUE_ONE_FIELDS, issueOne, orderOf } from "./issue-one.ts";
-import { askCustomer } from "./new/ask-customer.ts";
+import { askCustomer, type Customer } from "./new/ask-customer.ts";
 import { aboutPrice, askGross, askLines } from "./new/ask-lines.ts";
 import {
-  type Answers,
   argsOf,
   checkGiven,
+  flagsOfCustomer,
   METHODS,
   NEW_FLAGS,
   type NewOptions,
@@ -60,11 +60,11 @@ A quantity may have a unit: "2.5 kg". VAT is a rate or a category; without VAT i
     return context.withAppliance(async (appliance, mode) => {
       checkGiven(appliance, mode, options);
       const merchant = await findMerchant(appliance, merchantName);
-      const answers = await answer(context, appliance, { mode, merchant }, options);
-      const args = argsOf(answers, options);
+      const { answered, customer } = await answer(context, appliance, { mode, merchant }, options);
+      const args = argsOf(answered);
       const isKept = canPrompt(context.io) && options.preview !== true;
       if (isKept) keepUnissued(appliance, { mode, merchant: merchant.external_id, args });
-      const body = bodyOf(merchant, answers, options, appliance.clock.today());
+      const body = bodyOf(merchant, answered, customer, appliance.clock.today());
       const place = { en: "new", el: "νέο" };
       const about = { place, reference: options.reference, alwaysAsks: canPrompt(context.io) };
       const order = orderOf(appliance, mode, body, about);
@@ -92,7 +92,7 @@ async function answer(
   appliance: Appliance,
   { mode, merchant }: { mode: Mode; merchant: MerchantObject },
   options: NewOptions,
-): Promise<Answers> {
+): Promise<{ answered: Answered; customer: Customer | undefined }> {
   const last = await findLast(appliance, mode, merchant.id);
   const type = options.type ?? (await askType(io, last?.type));
   const { isRetail, customer: needsCustomer, defaultPaymentMethod } = typeInfo(type);
@@ -102,12 +102,20 @@ async function answer(
       ? await askCustomer(io, appliance, place, options)
       : undefined;
   const isGross = options.gross ?? (options.line === undefined ? await askGross(io, isRetail) : false);
-  const lines =
+  const line =
     options.line ?? (await askLines(io, appliance, mode, { isGross, usual: last?.category ?? "standard" }));
   const usual = last?.type === type ? last.payment : defaultPaymentMethod;
   const payment = options.payment ?? (await askPayment(io, usual));
-  return { merchant: merchant.external_id, type, customer, lines, isGross, payment };
+  const gross = isGross ? (true as const) : undefined;
+  const answered = { ...options, merchant: merchant.external_id, type, line, gross, payment };
+  return {
+    answered: customer === undefined ? answered : { ...answered, ...flagsOfCustomer(customer) },
+    customer,
+  };
 }
+
+/** The options with what every document needs. */
+type Answered = NewOptions & Required<Pick<NewOptions, "type" | "line" | "payment">>;
 
 export function askType(io: CommandContext["io"], initial: DocumentType | undefined): Promise<DocumentType> {
   const choices = NEW_TYPES.map((value) => {
@@ -123,25 +131,25 @@ export function askPayment(io: CommandContext["io"], initial: PaymentMethod): Pr
 }
 
 /** Throws UsageError for a merchant without a tax number. */
-function bodyOf(merchant: MerchantObject, answers: Answers, options: NewOptions, today: string) {
+function bodyOf(merchant: MerchantObject, answered: Answered, customer: Customer | undefined, today: string) {
   if (merchant.tax_id === null) throw new UsageError(noTaxNumber(merchant.external_id));
-  const { customer, type, payment } = answers;
+  const { type, payment, line, gross, branch = merchant.branch, date = today } = answered;
   const body = newBody({
     merchant: merchant.id,
     supplier: merchant.tax_id,
-    branch: options.branch ?? merchant.branch,
+    branch,
     type,
-    issueDate: options.date ?? today,
+    issueDate: date,
     customer,
-    lines: pricedLines(answers.lines, answers.isGross),
+    lines: pricedLines(line, gross === true),
     payment,
   });
-  writeFurther(body, options);
+  writeFurther(body, answered);
   return body;
 }
 
 /** Throws UsageError for a price with VAT that no net price yields. */
-export function pricedLines(typed: Answers["lines"], isGross: boolean): LineInput[] {
+export function pricedLines(typed: readonly LineInput[], isGross: boolean): LineInput[] {
   return typed.flatMap((line, index) => {
     const lines = linesOf(line, isGross);
     if (!("problem" in lines)) return lines;

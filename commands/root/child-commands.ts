@@ -10,7 +10,7 @@ import type { Finding } from "../../src/upkeep/doctor/doctor-finding.ts";
 import type { GlobalOptions } from "../context.ts";
 import { EXIT } from "../exit.ts";
 import type { ProgramIo } from "../io.ts";
-import type { BilingualDiagnosis } from "./doctor.ts";
+import type { PrintedDiagnosis } from "./doctor.ts";
 
 /** Of a command: where it runs, and the options that name the configuration and the data. */
 interface Place {
@@ -37,7 +37,7 @@ export function createDoctorRunner(place: Place): Alerting["diagnose"] {
     // Anything else means that it could not check.
     if (code !== EXIT.done && code !== EXIT.failure)
       throw new Error(`doctor ended with ${code ?? "a signal"}`);
-    return (JSON.parse(stdout) as BilingualDiagnosis).findings.map(toFinding);
+    return (JSON.parse(stdout) as PrintedDiagnosis).findings.map(toFinding);
   };
 }
 
@@ -65,7 +65,7 @@ async function runHere({ io, options }: Place, words: readonly string[], signal:
   return { code, ...output };
 }
 
-function toFinding(printed: BilingualDiagnosis["findings"][number]): Finding {
+function toFinding(printed: PrintedDiagnosis["findings"][number]): Finding {
   const { message, message_el, next_step, next_step_el, ...rest } = printed;
   return {
     ...rest,

@@ -92,9 +92,13 @@ async function diagnoseHere(
   });
 }
 
-/** What `fiscal doctor --json` prints. */
-export async function diagnoseInEnglish(context: CommandContext): Promise<PrintedDiagnosis> {
-  return inEnglish(await diagnoseHere(context, {}));
+/** What MCP returns, always in English. */
+export async function diagnoseInEnglish(context: CommandContext) {
+  const { findings, ...diagnosis } = inBothLanguages(await diagnoseHere(context, {}));
+  return {
+    ...diagnosis,
+    findings: findings.map(({ message_el: _el, next_step_el: _next, ...found }) => found),
+  };
 }
 
 /** A command line that works here, in `mode` if it matters. */
@@ -136,17 +140,17 @@ const COLUMNS: readonly Column<Finding>[] = [
   { head: { en: "finding", el: "εύρημα" }, value: ({ message }) => message, wraps: true },
 ];
 
-/** What MCP returns, always in English. */
-export interface PrintedDiagnosis extends Omit<Diagnosis, "findings"> {
-  findings: (Omit<Finding, "message" | "next_step"> & { message: string; next_step: string | null })[];
-}
-
 /** The `--json` output. Its other language is for alerts. */
-export interface BilingualDiagnosis extends Omit<Diagnosis, "findings"> {
-  findings: (PrintedDiagnosis["findings"][number] & { message_el: string; next_step_el: string | null })[];
+export interface PrintedDiagnosis extends Omit<Diagnosis, "findings"> {
+  findings: (Omit<Finding, "message" | "next_step"> & {
+    message: string;
+    message_el: string;
+    next_step: string | null;
+    next_step_el: string | null;
+  })[];
 }
 
-function inBothLanguages({ findings, ...diagnosis }: Diagnosis): BilingualDiagnosis {
+function inBothLanguages({ findings, ...diagnosis }: Diagnosis): PrintedDiagnosis {
   const inWords = findings.map(({ message, next_step: step, ...finding }) => {
     const [said, next] = [withCommand(message), step === null ? null : withCommand(step)];
     return {
@@ -158,12 +162,6 @@ function inBothLanguages({ findings, ...diagnosis }: Diagnosis): BilingualDiagno
     };
   });
   return { ...diagnosis, findings: inWords };
-}
-
-function inEnglish(diagnosis: Diagnosis): PrintedDiagnosis {
-  const { findings, ...rest } = inBothLanguages(diagnosis);
-  const english = findings.map(({ message_el: _message, next_step_el: _step, ...finding }) => finding);
-  return { ...rest, findings: english };
 }
 
 function outcomeOf(context: CommandContext, diagnosis: Diagnosis, exitCode: ExitCode): Outcome {

@@ -60,9 +60,17 @@ export const defineRestore = verb({
     requireDatabaseFile(config.storage, { en: "restore", el: "Η restore" });
     const { requireBackupFile } = await import("../../src/upkeep/backup/restore-backup.ts");
     await requireBackupFile(path);
-    const willReplace = options.replace === true && existsSync(database);
-    if (!(await confirmChange(context, options, willReplace ? askReplace(database) : askRestore(database))))
-      return EXIT.failure;
+    const question =
+      options.replace === true && existsSync(database)
+        ? {
+            en: `Replace ${database} with the backup? It is kept under another name.`,
+            el: `Να μπει το αντίγραφο στη θέση της ${database}; Εκείνη κρατιέται με άλλο όνομα.`,
+          }
+        : {
+            en: `Restore the backup to ${database}?`,
+            el: `Να επανέλθει το αντίγραφο στη θέση ${database};`,
+          };
+    if (!(await confirmChange(context, options, question))) return EXIT.failure;
     const { restoreBackup } = await import("../../src/upkeep/backup/restore-backup.ts");
     const { masterKeysOf, passphraseOf } = await import("../../src/upkeep/backup/backup-places.ts");
     const { createClock } = await import("../../src/foundation/clock.ts");
@@ -95,20 +103,6 @@ export const defineRestore = verb({
   },
 });
 
-function askReplace(database: string): Text {
-  return {
-    en: `Replace ${database} with the backup? It is kept under another name.`,
-    el: `Να μπει το αντίγραφο στη θέση της ${database}; Εκείνη κρατιέται με άλλο όνομα.`,
-  };
-}
-
-function askRestore(database: string): Text {
-  return {
-    en: `Restore the backup to ${database}?`,
-    el: `Να επανέλθει το αντίγραφο στη θέση ${database};`,
-  };
-}
-
 const RESUMING: Text = {
   en: `Run this only once the installation that made the backup is permanently off: two installations that send the same
 documents file them twice. Before it sends a document without an outcome, or the first new documents of a series, fiscal
@@ -129,7 +123,7 @@ export const defineResume = verb({
     const { describeResumption, resume } = await import("../../src/upkeep/resume.ts");
     return context.withAppliance(async (appliance) => {
       const before = await describeResumption(appliance);
-      if (before.held) await showBefore(context, before, appliance.clock.nowMs());
+      if (before.held) await showBefore(context, before);
       if (before.held && !(await confirmChange(context, options, QUESTION, STAYS))) return EXIT.failure;
       const isResumed = before.held && (await resume(appliance));
       return {
@@ -195,7 +189,7 @@ function linesOf({ documents, deliveries }: Resumption): Line[] {
 }
 
 /** Shows what will be sent. With `--json` only the notes, on stderr. */
-async function showBefore(context: CommandContext, resumption: Resumption, nowMs: number): Promise<void> {
+async function showBefore(context: CommandContext, resumption: Resumption): Promise<void> {
   const { io } = context;
   const lines = linesOf(resumption);
   if (context.options.json !== true && lines.length > 0) await printTable(io, COLUMNS, lines);
@@ -203,31 +197,11 @@ async function showBefore(context: CommandContext, resumption: Resumption, nowMs
     await printNote(io, { en: "Nothing is waiting to be sent.", el: "Τίποτα δεν περιμένει να σταλεί." });
   const { backup_at: backupAt } = resumption;
   if (backupAt !== null) {
-    const age = ageOf(backupAt, nowMs);
     const at = instantText(backupAt);
-    await printNote(io, {
-      en: `The backup was made ${age.en} (${at.en}).`,
-      el: `Το αντίγραφο έγινε ${age.el} (${at.el}).`,
-    });
+    await printNote(io, { en: `The backup was made at ${at.en}.`, el: `Το αντίγραφο έγινε στις ${at.el}.` });
   }
   await printNote(io, {
     en: "Numbers allocated since then are unknown here: raise the counters you know with `fiscal numbering set`.",
     el: "Αριθμοί που δόθηκαν από τότε δεν είναι γνωστοί εδώ: ανεβάστε τους μετρητές με `fiscal numbering set` όπου τους ξέρετε.",
   });
-}
-
-const HOUR_MS = 3_600_000;
-
-/** `5 minutes ago` */
-function ageOf(instant: string, nowMs: number): Text {
-  const hours = Math.max(0, nowMs - Date.parse(instant)) / HOUR_MS;
-  const [count, unit] =
-    hours < 1
-      ? ([hours * 60, "minute"] as const)
-      : hours < 48
-        ? ([hours, "hour"] as const)
-        : ([hours / 24, "day"] as const);
-  const inWords = (language: "en" | "el") =>
-    new Intl.RelativeTimeFormat(language).format(-Math.round(count), unit);
-  return { en: inWords("en"), el: inWords("el") };
 }

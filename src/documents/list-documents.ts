@@ -2,7 +2,6 @@
 import {
   type DocumentRow,
   findDocumentRow,
-  findDocumentRowByReference,
   findDocumentRows,
   findDocumentsByMark,
 } from "../../storage/documents/documents.ts";
@@ -61,17 +60,6 @@ export async function getDocuments(
   return new Map(
     ids.map((id) => [id, buildDocumentObject(inMode("doc", mode, rows.get(id)), timelines.get(id) ?? [])]),
   );
-}
-
-/** The merchant's newest document with this reference, if any. */
-export async function findDocumentByReference(
-  context: Context,
-  mode: Mode,
-  merchantId: string,
-  reference: string,
-): Promise<DocumentObject | undefined> {
-  const row = await findDocumentRowByReference(context.store.read, { reference, mode, merchantId });
-  return row === undefined ? undefined : renderDocument(context, row);
 }
 
 /** The sandbox document with this MARK, for its page. */

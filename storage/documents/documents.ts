@@ -82,19 +82,6 @@ export const findDocumentsByMark = allRows<{ mark: string }>()((db, p) =>
   db.selectFrom("documents").selectAll().where("mark", "=", p.mark),
 );
 
-/** The newest document of the merchant with this external reference. */
-export const findDocumentRowByReference = firstRow<{ reference: string; mode: Mode; merchantId: string }>()(
-  (db, p) =>
-    db
-      .selectFrom("documents")
-      .selectAll()
-      .where("external_reference", "=", p.reference)
-      .where("mode", "=", p.mode)
-      .where("merchant_id", "=", p.merchantId)
-      .orderBy("id", "desc")
-      .limit(1),
-);
-
 /** The id of another document with the MARK. The sandbox's invented MARKs do not count. */
 export const findOtherDocumentWithMark = firstValue<{ mark: string; mode: Mode; id: string }>()((db, p) =>
   db

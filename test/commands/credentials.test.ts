@@ -128,7 +128,7 @@ describe("the credentials of a form", () => {
   });
 
   test.each([
-    { what: "bytes that are no text", bytes: Buffer.from([0xff, 0xfe, 0x41]), says: "is not UTF-8 text" },
+    { what: "bytes that are no text", bytes: Buffer.from([0xff, 0xfe, 0x41]), says: "is not UTF-8" },
     { what: "a wrong, large file", bytes: Buffer.alloc(70_000, "a"), says: "more than 65536 bytes" },
   ])("rejects $what", async ({ bytes, says }) => {
     await writeFile(join(folder, "key"), bytes);

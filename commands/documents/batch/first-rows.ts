@@ -12,14 +12,22 @@ import { type Reading, readItems } from "./read-files.ts";
 
 const ROWS_MAX = 3;
 
+/** A line of a body as it is built from the rows of a table. */
 interface FirstRow {
   reference: string;
-  series: string | undefined;
-  number: number | undefined;
-  type: DocumentType;
-  day: string;
-  customer: string;
+  body: FirstBody;
   line: LineInput;
+}
+
+interface FirstBody {
+  document: {
+    type: DocumentType;
+    issue_date: string;
+    customer?: { name?: string; tax_id: { code?: string } };
+    lines: LineInput[];
+  };
+  series?: string;
+  number?: number;
 }
 
 /** Prints the first lines, and the problems of the documents before or among them. */
@@ -34,54 +42,32 @@ export async function printFirstRows(io: ProgramIo, file: string, reading: Readi
     if (rows.length + problems >= ROWS_MAX) break;
   }
   if (rows.length === 0) return;
-  const numbered = rows.some(({ series, number }) => series !== undefined || number !== undefined);
+  const numbered = rows.some(({ body: { series, number } }) => series !== undefined || number !== undefined);
   const [reference, ...others] = COLUMNS;
   const columns = numbered ? [reference, ...NUMBER_COLUMNS, ...others] : COLUMNS;
   await printTable(io, columns, rows.slice(0, ROWS_MAX), { stream: io.stderr });
 }
 
 function rowsOf(item: BatchItem & { body: unknown }): FirstRow[] {
-  const { document, series, number } = item.body as FirstBody;
-  const { type, issue_date: day, customer } = document;
-  const name = customer?.name ?? customer?.tax_id.code ?? "-";
-  return document.lines.map((line) => ({
-    reference: item.reference ?? "-",
-    series,
-    number,
-    type,
-    day,
-    customer: name,
-    line,
-  }));
-}
-
-/** As it is built from the rows of a table. */
-interface FirstBody {
-  document: {
-    type: DocumentType;
-    issue_date: string;
-    customer?: { name?: string; tax_id: { code?: string } };
-    lines: LineInput[];
-  };
-  series?: string;
-  number?: number;
+  const body = item.body as FirstBody;
+  return body.document.lines.map((line) => ({ reference: item.reference ?? "-", body, line }));
 }
 
 /** Only where the file has them: otherwise they are assigned when a document is sent. */
 const NUMBER_COLUMNS: readonly Column<FirstRow>[] = [
-  { head: { en: "series", el: "σειρά" }, value: ({ series }) => series ?? "-" },
+  { head: { en: "series", el: "σειρά" }, value: ({ body }) => body.series ?? "-" },
   {
     head: { en: "number", el: "αριθμός" },
     align: "right",
-    value: ({ number }) => (number === undefined ? "-" : String(number)),
+    value: ({ body }) => String(body.number ?? "-"),
   },
 ];
 
 const COLUMNS: readonly [Column<FirstRow>, ...Column<FirstRow>[]] = [
   { head: { en: "reference", el: "αναφορά" }, value: ({ reference }) => reference },
-  { head: { en: "type", el: "τύπος" }, shortens: true, value: ({ type }) => TYPE_WORDS[type] },
-  { head: { en: "issue date", el: "ημερομηνία" }, value: ({ day }) => dayText(day) },
-  { head: { en: "customer", el: "πελάτης" }, shortens: true, value: ({ customer }) => customer },
+  { head: { en: "type", el: "τύπος" }, shortens: true, value: ({ body }) => TYPE_WORDS[body.document.type] },
+  { head: { en: "issue date", el: "ημερομηνία" }, value: ({ body }) => dayText(body.document.issue_date) },
+  { head: { en: "customer", el: "πελάτης" }, shortens: true, value: customerOf },
   {
     head: { en: "description", el: "περιγραφή" },
     shortens: true,
@@ -95,6 +81,14 @@ const COLUMNS: readonly [Column<FirstRow>, ...Column<FirstRow>[]] = [
   },
   { head: { en: "VAT", el: "ΦΠΑ" }, align: "right", value: ({ line }) => rateOf(line.vat_category) },
 ];
+
+function customerOf({
+  body: {
+    document: { customer },
+  },
+}: FirstRow): string {
+  return customer?.name ?? customer?.tax_id.code ?? "-";
+}
 
 function quantityText({ quantity, unit }: LineInput): Text {
   const number = decimalText(quantity);

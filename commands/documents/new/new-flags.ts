@@ -1,6 +1,5 @@
 /** The flags of `fiscal documents new`, the command line that repeats its answers, and the answers kept of a document that was not issued. */
 import { findUnissued, forgetUnissued, NEW_TYPES } from "../../../src/documents/new-document.ts";
-import type { DocumentType } from "../../../src/domain/document-types.ts";
 import {
   PAYMENT_METHODS,
   PAYMENT_WORDS,
@@ -18,7 +17,7 @@ import { problemWithTyped } from "../../../src/intake/typed-line.ts";
 import type { Appliance } from "../../../src/appliance.ts";
 import type { Mode } from "../../../src/domain/vocabulary.ts";
 import { formatTypedLine, readTypedLine } from "./ask-lines.ts";
-import { addFlags, type Flags } from "../../define.ts";
+import { addFlags, type Flags, type OptionsOf } from "../../define.ts";
 import { MERCHANT } from "../../merchants/find-merchant.ts";
 import { ISSUE_DATE } from "../../common-flags.ts";
 import { Command, CommanderError } from "commander";
@@ -28,18 +27,6 @@ import type { CommandContext } from "../../context.ts";
 import { printNote, type ProgramIo } from "../../io.ts";
 import { askWhich } from "../../ui/prompt.ts";
 import { quoted } from "../../next-steps.ts";
-
-export interface NewOptions extends IssueOneOptions, CustomerFlags {
-  merchant?: string;
-  type?: DocumentType;
-  line?: LineInput[];
-  gross?: boolean;
-  payment?: PaymentMethod;
-  date?: string;
-  branch?: number;
-  reference?: string;
-  withhold?: string;
-}
 
 const BRANCH_MAX = 9999;
 export const METHODS = Object.keys(PAYMENT_METHODS) as PaymentMethod[];
@@ -80,6 +67,10 @@ export const NEW_FLAGS = {
     el: "μόνο δείχνει το παραστατικό, χωρίς έκδοση",
   },
 } satisfies Flags;
+
+export type NewOptions = OptionsOf<typeof NEW_FLAGS> &
+  CustomerFlags &
+  IssueOneOptions & { withhold?: string; reference?: string };
 
 function flagsOfFields(place: "customer" | "more"): Flags {
   return Object.fromEntries(
@@ -126,38 +117,29 @@ const readLines = Object.assign(
   { isRepeatable: true },
 );
 
-/** What was answered or given. */
-export interface Answers {
-  merchant: string;
-  type: DocumentType;
-  customer: Customer | undefined;
-  lines: readonly LineInput[];
-  isGross: boolean;
-  payment: PaymentMethod;
+/** The flags that say what is known of a customer. */
+export function flagsOfCustomer({ tax_id: { code, country }, name, address }: Customer): CustomerFlags {
+  return {
+    customer: code,
+    customerCountry: country === "GR" ? undefined : country,
+    customerName: name,
+    customerStreet: address?.street,
+    customerStreetNumber: address?.number,
+    customerPostalCode: address?.postal_code,
+    customerCity: address?.city,
+  };
 }
 
-/** Every answer as a flag. */
-export function argsOf(answers: Answers, options: NewOptions): string[] {
-  const { customer } = answers;
-  const { name, address } = customer ?? {};
-  const flags: [string, string | number | undefined][] = [
-    ["--merchant", answers.merchant],
-    ["--type", answers.type],
-    ["--customer", customer?.tax_id.code],
-    ["--customer-country", customer?.tax_id.country === "GR" ? undefined : customer?.tax_id.country],
-    ["--customer-name", name],
-    ["--customer-street", address?.street],
-    ["--customer-street-number", address?.number],
-    ["--customer-postal-code", address?.postal_code],
-    ["--customer-city", address?.city],
-    ...answers.lines.map((line): [string, string] => ["--line", formatTypedLine(line)]),
-    ["--payment", answers.payment],
-    ["--date", options.date],
-    ["--branch", options.branch],
-    ...fieldsIn("more").map((column) => givenFor(column, options)),
-  ];
-  const given = flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, String(value)]));
-  return [...given, ...(answers.isGross ? ["--gross"] : [])];
+/** The words of a command line with `options`. */
+export function argsOf(options: NewOptions): string[] {
+  return Object.keys(NEW_FLAGS).flatMap((flag) => {
+    const name = wordOf(flag);
+    const value = (options as Readonly<Record<string, unknown>>)[optionOf(flag.slice("--".length))];
+    if (value === undefined || value === false || name === "--preview") return [];
+    if (value === true) return [name];
+    const words = name === "--line" ? options.line!.map(formatTypedLine) : [String(value)];
+    return words.flatMap((word) => [name, word]);
+  });
 }
 
 const PARTS = {
