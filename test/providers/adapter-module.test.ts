@@ -95,16 +95,16 @@ test.each([
     'export default () => { throw new Error("no licence"); };',
     "no licence",
   ],
-  ["that creates no adapter", "export default () => undefined;", "it is not an object"],
+  ["that creates no adapter", "export default () => undefined;", "is required"],
   [
     "that creates another provider's adapter",
     `export default (host) => ({ ...${ADAPTER}, provider: "x" });`,
-    "provider must be",
+    "provider: must be",
   ],
   [
     "whose adapter is incomplete",
     `export default (host) => ({ ...${ADAPTER}, verify: 1, settle: null });`,
-    "verify must be a function; settle must have",
+    "verify: must be a function; settle: must be an object",
   ],
 ])("a module is rejected %s", async (_what, text, reason) => {
   if (text !== null) write("a.mjs", text);
