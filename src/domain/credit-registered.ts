@@ -61,11 +61,10 @@ function problemWith(document: RegisteredDocument, taxId: string): Text | undefi
   if (supplier.code !== taxId) return OTHER_ISSUER;
   if (isCancelled) return CANCELLED;
   if (!TYPES.has(type)) return otherType(type);
-  if (currency !== null && currency !== "EUR") return OTHER_CURRENCY;
   const [net, vat] = [sum(lines.map((line) => line.net)), sum(lines.map((line) => line.vat))];
   const isPlain = !hasOtherTaxes && totals.net === net && totals.vat === vat && totals.gross === net + vat;
-  if (!isPlain) return OTHER_TAXES;
-  return lines.length > LINES_MAX ? TOO_MANY_LINES : undefined;
+  const isInEuro = currency === null || currency === "EUR";
+  return isPlain && isInEuro && lines.length <= LINES_MAX ? undefined : UNLIKE_OURS;
 }
 
 function sum(amounts: readonly number[]): number {
@@ -106,13 +105,12 @@ function readLine(
   if (recordType !== null || category === undefined || !hasFittingCause || net > UNIT_PRICE_MAX)
     return { problem: unlikeOurs(number) };
   const [pair = null, another] = classifications;
-  if (another !== undefined) return { problem: severalPairs(number) };
-  if (pair !== null && !isKnownPair(pair)) return { problem: otherPair(number) };
+  if (another !== undefined || (pair !== null && !isKnownPair(pair))) return { problem: unlikeOurs(number) };
   const priced = priceOf(registered);
   const terms = { unitPrice: priced.unit_price, ratePercent: VAT_CATEGORIES[category].ratePercent };
   const canBeCredited =
     net === 0 || priceExactly({ quantity: thousandths(priced.quantity), net, vat }, terms) !== undefined;
-  if (!canBeCredited) return { problem: otherVat(number) };
+  if (!canBeCredited) return { problem: unlikeOurs(number) };
   const line = {
     description: registered.description ?? describeLine(number, document),
     ...priced,
@@ -177,14 +175,9 @@ const otherType = (type: string): Text => ({
   el: `Το παραστατικό είναι τύπου ${type}· πιστώνονται μόνο τιμολόγια πώλησης και παροχής (${[...TYPES].join(", ")})`,
 });
 
-const OTHER_CURRENCY: Text = {
-  en: "This document is not in euro; credit it with the program that issued it",
-  el: "Το παραστατικό δεν είναι σε ευρώ· πιστώστε το με το πρόγραμμα που το εξέδωσε",
-};
-
-const OTHER_TAXES: Text = {
-  en: "This document has withheld tax, fees, stamp duty, other taxes or deductions, which fiscal cannot credit; credit it with the program that issued it",
-  el: "Το παραστατικό έχει παρακράτηση φόρου, τέλη, χαρτόσημο, άλλους φόρους ή κρατήσεις, που το fiscal δεν πιστώνει· πιστώστε το με το πρόγραμμα που το εξέδωσε",
+const UNLIKE_OURS: Text = {
+  en: `This document has taxes besides VAT, another currency or more than ${LINES_MAX} lines, which fiscal cannot credit; credit it with the program that issued it`,
+  el: `Το παραστατικό έχει φόρους εκτός του ΦΠΑ, άλλο νόμισμα ή πάνω από ${LINES_MAX} γραμμές, που το fiscal δεν πιστώνει· πιστώστε το με το πρόγραμμα που το εξέδωσε`,
 };
 
 const NO_CUSTOMER: Text = {
@@ -192,38 +185,8 @@ const NO_CUSTOMER: Text = {
   el: "Ο πάροχος δεν δείχνει πελάτη σε αυτό το παραστατικό, και το πιστωτικό τον χρειάζεται",
 };
 
-const TOO_MANY_LINES: Text = {
-  en: `This document has more than ${LINES_MAX} lines; credit it with the program that issued it`,
-  el: `Το παραστατικό έχει πάνω από ${LINES_MAX} γραμμές· πιστώστε το με το πρόγραμμα που το εξέδωσε`,
-};
-
-/** The next step is the same for every line that has no counterpart here. */
-const inAnotherWay = (number: number, reason: Text): Text => ({
-  en: `Line ${number} of this document ${reason.en}; issue the credit note with the program that issued the document, or as a 5.1 with lines of its own`,
-  el: `Η γραμμή ${number} του παραστατικού ${reason.el}· εκδώστε το πιστωτικό με το πρόγραμμα που εξέδωσε το παραστατικό, ή ως 5.1 με δικές του γραμμές`,
+const unlikeOurs = (number: number): Text => ({
+  en: `Line ${number} of this document has a kind, a VAT or income classifications that fiscal cannot issue; issue the credit note with the program that issued the document, or as a 5.1 with lines of its own`,
+  el: `Η γραμμή ${number} του παραστατικού έχει είδος, ΦΠΑ ή χαρακτηρισμούς εσόδων που το fiscal δεν εκδίδει· εκδώστε το πιστωτικό με το πρόγραμμα που εξέδωσε το παραστατικό, ή ως 5.1 με δικές του γραμμές`,
   next: { operation: "issueDocument" },
 });
-
-const unlikeOurs = (number: number): Text =>
-  inAnotherWay(number, {
-    en: "is of a kind that fiscal cannot issue",
-    el: "είναι είδος που το fiscal δεν εκδίδει",
-  });
-
-const severalPairs = (number: number): Text =>
-  inAnotherWay(number, {
-    en: "has several income classifications, and a line here has one",
-    el: "έχει περισσότερους χαρακτηρισμούς εσόδων, και εδώ μια γραμμή έχει έναν",
-  });
-
-const otherPair = (number: number): Text =>
-  inAnotherWay(number, {
-    en: "has an income classification that fiscal does not know",
-    el: "έχει χαρακτηρισμό εσόδων που το fiscal δεν γνωρίζει",
-  });
-
-const otherVat = (number: number): Text =>
-  inAnotherWay(number, {
-    en: "has VAT that does not follow from its rate",
-    el: "έχει ΦΠΑ που δεν προκύπτει από τον συντελεστή της",
-  });

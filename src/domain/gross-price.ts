@@ -21,7 +21,7 @@ export interface NetPart {
 }
 
 /** How far around its ideal place a split of the quantity is looked for, in steps. */
-const SPLITS_MAX = 40;
+const SPLITS_MAX = 40n;
 /** How many splits of a quantity that is not whole are tried at one price. */
 const EQUAL_SPLITS_MAX = 2000;
 /** VAT of whole units repeats after this many of them, so that further splits bring nothing new. */
@@ -44,13 +44,16 @@ export function netParts(
 ): NetPart[] | undefined {
   const price = { quantity: thousandths(quantity), rate: VAT_CATEGORIES[category].ratePercent };
   const wanted = lineNet(quantity, grossUnitPrice);
-  return (
-    asOne(price, wanted) ??
-    asEqualShares(price, wanted) ??
-    asShares(price, wanted) ??
-    withRest(price, wanted, { most: price.quantity - ONE, isRounding: false }) ??
-    withRest(price, wanted, { most: price.quantity, isRounding: true })
-  );
+  for (const shares of candidates(price, wanted)) {
+    if (shares.reduce((sum, share) => sum + grossOf(share, price.rate), 0n) !== wanted) continue;
+    const isRounding = (index: number) => index > 0 && shares[0]![0] === price.quantity;
+    return shares.map(([part, unitPrice], index) => ({
+      quantity: formatThousandths(part),
+      unitPrice: Number(unitPrice),
+      isRounding: isRounding(index),
+    }));
+  }
+  return undefined;
 }
 
 interface Priced {
@@ -60,8 +63,11 @@ interface Priced {
   rate: number;
 }
 
+/** Thousandths, and cents without VAT. */
+type Share = readonly [quantity: bigint, unitPrice: bigint];
+
 /** Cents with VAT of a line. */
-function grossOf(quantity: bigint, unitPrice: bigint, rate: number): bigint {
+function grossOf([quantity, unitPrice]: Share, rate: number): bigint {
   const net = roundHalfUp(quantity * unitPrice, ONE);
   return net + vatOf(net, rate);
 }
@@ -71,28 +77,39 @@ function idealPrice({ quantity, rate }: Priced, wanted: bigint): bigint {
   return (wanted * 100n * ONE) / (BigInt(100 + rate) * quantity);
 }
 
-function asOne({ quantity, rate }: Priced, wanted: bigint): NetPart[] | undefined {
-  const ideal = idealPrice({ quantity, rate }, wanted);
-  for (const unitPrice of [ideal, ideal + 1n])
-    if (grossOf(quantity, unitPrice, rate) === wanted) return [part(quantity, unitPrice)];
-  return undefined;
+function two(quantity: bigint, unitPrice: bigint, other: bigint, otherPrice: bigint): Share[] {
+  return [
+    [quantity, unitPrice],
+    [other, otherPrice],
+  ];
 }
 
-/** The shares of `asShares` at one price, which rounding twice can bring to the cent. */
-function asEqualShares(price: Priced, wanted: bigint): NetPart[] | undefined {
+/** The shares that may come to `wanted`, best first. */
+function* candidates(price: Priced, wanted: bigint): Generator<Share[]> {
   const { quantity, rate } = price;
-  const step = stepOf(quantity);
-  const splits = step === ONE ? WHOLE_SPLITS_MAX : EQUAL_SPLITS_MAX;
-  for (const unitPrice of nearbyPrices(price, wanted)) {
-    for (let count = 1; count <= splits; count += 1) {
-      const share = step * BigInt(count);
-      if (2n * share > quantity) break;
-      const rest = quantity - share;
-      if (grossOf(rest, unitPrice, rate) + grossOf(share, unitPrice, rate) === wanted)
-        return [part(rest, unitPrice), part(share, unitPrice)];
+  const ideal = idealPrice(price, wanted);
+  for (const unitPrice of [ideal, ideal + 1n]) yield [[quantity, unitPrice]];
+  // Shares in whole units where the quantity is whole, otherwise in thousandths.
+  const step = quantity % ONE === 0n ? ONE : 1n;
+  const most = step * BigInt(step === ONE ? WHOLE_SPLITS_MAX : EQUAL_SPLITS_MAX);
+  // At one price, which rounding twice can bring to the cent.
+  for (const unitPrice of nearbyPrices(price, wanted))
+    for (let share = step; share <= most && 2n * share <= quantity; share += step)
+      yield two(quantity - share, unitPrice, share, unitPrice);
+  // At the higher price: as many units as the lower price leaves cents.
+  const net = (wanted * 100n) / BigInt(100 + rate);
+  const even = ((net * ONE - quantity * ideal) / step) * step;
+  for (let distance = 0n; distance <= SPLITS_MAX * step; distance += step)
+    for (const high of [even + distance, even - distance])
+      if (high > 0n && high < quantity) yield two(high, ideal + 1n, quantity - high, ideal);
+  // One unit at a price of its own, which is a unit of the quantity or a rounding line.
+  for (const whole of [quantity - ONE, quantity].filter((part) => part > 0n)) {
+    for (const unitPrice of lowerPrices(price, wanted)) {
+      const rest = wanted - grossOf([whole, unitPrice], rate);
+      const last = idealPrice({ quantity: ONE, rate }, rest);
+      if (rest > 0n) for (const lastPrice of [last, last + 1n]) yield two(whole, unitPrice, ONE, lastPrice);
     }
   }
-  return undefined;
 }
 
 /** The unit prices that rounding can bring to `wanted`, upwards. */
@@ -104,54 +121,13 @@ function* nearbyPrices({ quantity, rate }: Priced, wanted: bigint): Generator<bi
     if (exact(unitPrice) >= least!) yield unitPrice;
 }
 
-function stepOf(quantity: bigint): bigint {
-  return quantity % ONE === 0n ? ONE : 1n;
-}
-
-/** Shares in whole units where the quantity is whole, otherwise in thousandths. */
-function asShares({ quantity, rate }: Priced, wanted: bigint): NetPart[] | undefined {
-  const step = stepOf(quantity);
-  const low = idealPrice({ quantity, rate }, wanted);
-  const net = (wanted * 100n) / BigInt(100 + rate);
-  // At the higher price: as many units as the lower price leaves cents.
-  const ideal = ((net * ONE - quantity * low) / step) * step;
-  for (let distance = 0; distance <= SPLITS_MAX; distance += 1) {
-    for (const sign of distance === 0 ? [0n] : [1n, -1n]) {
-      const high = ideal + sign * BigInt(distance) * step;
-      if (high <= 0n || high >= quantity) continue;
-      if (grossOf(high, low + 1n, rate) + grossOf(quantity - high, low, rate) === wanted)
-        return [part(high, low + 1n), part(quantity - high, low)];
-    }
-  }
-  return undefined;
-}
-
-/** `most` of the quantity at one price, and one unit at a price of its own, which is a unit of the quantity or a rounding line. */
-function withRest(
-  { quantity, rate }: Priced,
-  wanted: bigint,
-  { most, isRounding }: { most: bigint; isRounding: boolean },
-): NetPart[] | undefined {
-  if (most <= 0n) return undefined;
-  for (const unitPrice of lowerPrices({ quantity, rate }, wanted)) {
-    if (unitPrice < 0n) continue;
-    const rest = wanted - grossOf(most, unitPrice, rate);
-    const [last] = rest <= 0n ? [] : (asOne({ quantity: ONE, rate }, rest) ?? []);
-    if (last !== undefined) return [part(most, unitPrice), { ...last, isRounding }];
-  }
-  return undefined;
-}
-
 /** Unit prices just below the ideal one: each a cent lower, and each with a net amount a cent lower. */
 function* lowerPrices({ quantity, rate }: Priced, wanted: bigint): Generator<bigint> {
   const ideal = idealPrice({ quantity, rate }, wanted);
-  for (let below = 0n; below <= LOWER_MAX; below += 1n) yield ideal - below;
   const net = (wanted * 100n) / BigInt(100 + rate);
-  for (let below = 0n; below <= LOWER_MAX; below += 1n) yield ((net - below) * ONE) / quantity;
-}
-
-function part(quantity: bigint, unitPrice: bigint): NetPart {
-  return { quantity: formatThousandths(quantity), unitPrice: Number(unitPrice), isRounding: false };
+  for (let below = 0n; below <= LOWER_MAX && below <= ideal; below += 1n) yield ideal - below;
+  for (let below = 0n; below <= LOWER_MAX && below <= net; below += 1n)
+    yield ((net - below) * ONE) / quantity;
 }
 
 export interface PaperLine

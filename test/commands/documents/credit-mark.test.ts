@@ -150,7 +150,7 @@ describe("the original is refused", () => {
           lines.replace("</vatCategory>", "$&<vatExemptionCategory>32</vatExemptionCategory>"),
         ),
       1,
-      "Line 1 of this document is of a kind",
+      "Line 1 of this document has a kind",
     ],
   ])("%s", async (_why, change, exitCode, says) => {
     const original = await issuedElsewhere();
