@@ -9,7 +9,6 @@ import type {
   ProviderAdapter,
   ReconcileOutcome,
   RejectedOutcome,
-  StatusOutcome,
   UnknownOutcome,
 } from "./provider-adapter.ts";
 
@@ -64,12 +63,6 @@ export function reinterpretReconciliation(
   return { kind: "unknown", error: buildErrorObject("provider_unavailable", message) };
 }
 
-/** One document of a send: whom it is issued for, and what the adapter reported. */
-export interface SentForSupplier {
-  supplier: string;
-  outcome: IssueOutcome;
-}
-
 /** What is on record about the account of a send. */
 export interface AccountConditions {
   /** The merchant's own tax number; null if it has none, undefined if the merchant is gone. */
@@ -79,7 +72,7 @@ export interface AccountConditions {
 }
 
 /** Whether the account was refused for the document's tax number only (the authority's error 105). */
-export function isSupplierRefusal(outcome: IssueOutcome): outcome is CredentialsRefusedOutcome {
+export function isSupplierRefusal(outcome: ReconcileOutcome): outcome is CredentialsRefusedOutcome {
   return outcome.kind === "credentials_refused" && outcome.isAboutSupplier === true;
 }
 
@@ -90,14 +83,14 @@ export function isDecidableAlone(outcome: IssueOutcome): boolean {
 }
 
 /**
- * Rejects a document alone, and leaves the connection valid, if the account was refused for the document's tax number but
+ * Rejects a document of a send alone, and leaves the connection valid, if the account was refused for the document's tax number but
  * issues for another one, in this send or before. A refusal of the merchant's own tax number always invalidates the connection
  * (docs/contract.md#refused-credentials).
  */
-export function limitSupplierRefusals(
-  sent: readonly SentForSupplier[],
+export function limitSupplierRefusals<Outcome extends ReconcileOutcome>(
+  sent: readonly { supplier: string; outcome: Outcome }[],
   account: AccountConditions,
-): IssueOutcome[] {
+): (Outcome | RejectedOutcome)[] {
   const issuedNow = sent.filter(({ outcome }) => outcome.kind === "issued");
   const suppliers = new Set([...account.issuedSuppliers, ...issuedNow.map(({ supplier }) => supplier)]);
   return sent.map(({ supplier, outcome }) => {
@@ -130,10 +123,7 @@ export interface Contact {
 }
 
 /** `hadResponse`: an HTTP response below 500 arrived, even if it could not be read. */
-export function contactFrom(
-  outcomes: readonly (IssueOutcome | StatusOutcome | ReconcileOutcome)[],
-  hadResponse: boolean,
-): Contact {
+export function contactFrom(outcomes: readonly ReconcileOutcome[], hadResponse: boolean): Contact {
   const pauses = outcomes.flatMap((outcome) =>
     "retryAfterMs" in outcome && outcome.retryAfterMs !== undefined ? [outcome.retryAfterMs] : [],
   );

@@ -28,30 +28,25 @@ export function deliveryPolicy(context: Context, settle: DeliveryPolicy["settle"
   return { delaysSeconds: context.config.issuing.delaysSeconds, settle, random: Math.random };
 }
 
-/** What the adapter reported for one document. */
-export type ReportedOutcome =
-  | { phase: "submitting"; outcome: IssueOutcome }
-  | { phase: "awaiting_mark"; outcome: StatusOutcome }
-  | { phase: "reconciling"; outcome: ReconcileOutcome };
-
 /** Decides within the settling write, because only there is it certain that no other document has the reported MARK. */
 export async function decideOutcome(
   trx: Transaction,
   context: Context,
-  { adapter, isOtherAccount }: Group,
+  { adapter, phase, isOtherAccount }: Group,
   row: DocumentRow,
-  reported: ReportedOutcome,
+  reported: ReconcileOutcome,
 ): Promise<Decision> {
   const nowMs = trx.clockMs;
   const policy = deliveryPolicy(context, adapter.settle);
   const state = stateOf(row);
-  if (reported.outcome.kind === "issued") {
-    const taken = await findTakenMark(trx, context, row, reported.outcome.mark);
+  if (reported.kind === "issued") {
+    const taken = await findTakenMark(trx, context, row, reported.mark);
     if (taken !== undefined) return decideTakenMark(row.phase, state, taken, policy, nowMs);
   }
-  if (reported.phase === "submitting")
-    return withLastWords(trx, row, decideAfterSend(state, reported.outcome, policy, nowMs));
-  if (reported.phase === "awaiting_mark") return decideAfterStatus(state, reported.outcome, policy, nowMs);
+  // What a send and a poll report are outcomes of a lookup too, but not the other way round.
+  if (phase === "submitting")
+    return withLastWords(trx, row, decideAfterSend(state, reported as IssueOutcome, policy, nowMs));
+  if (phase === "awaiting_mark") return decideAfterStatus(state, reported as StatusOutcome, policy, nowMs);
   const isUnsent = row.asking === "first" && row.attempts === 0;
   const conditions = {
     isOtherAccount,
@@ -59,7 +54,7 @@ export async function decideOutcome(
     hasUnfoundSend: await hasUnfoundSend(trx, { documentId: row.id }),
     numbering: adapter.numbering,
   };
-  const outcome = await reinterpretOwnSurplus(trx, row, reported.outcome);
+  const outcome = await reinterpretOwnSurplus(trx, row, reported);
   return withLastWords(trx, row, decideAfterReconcile(state, outcome, conditions, policy, nowMs));
 }
 

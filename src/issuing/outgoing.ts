@@ -7,7 +7,7 @@ import {
 } from "../../storage/documents/documents.ts";
 import type { KeyedSession } from "../../storage/database/session.ts";
 import { readJson } from "../foundation/json.ts";
-import type { OutgoingDocument, SentDocument, ProviderAdapter } from "../domain/provider-adapter.ts";
+import type { SentDocument, ProviderAdapter } from "../domain/provider-adapter.ts";
 import type { CanonicalDocument, Payment } from "../domain/canonical-document.ts";
 import { findFirstSend } from "../../storage/logs/logs.ts";
 import type { Context } from "../journal/context.ts";
@@ -46,11 +46,13 @@ export interface SendConditions {
 
 const NOT_A_SEND: SendConditions = { firstFreeNumber: 1, wasNotFound: false };
 
-function buildOutgoing(
+/** `submittedAt`: when its first send began. */
+export function buildSent(
   row: DocumentRow,
   { document, decided }: Accepted,
-  conditions: SendConditions,
-): OutgoingDocument {
+  submittedAt: string,
+  conditions: SendConditions = NOT_A_SEND,
+): SentDocument {
   return {
     id: row.id,
     mode: row.mode,
@@ -64,18 +66,6 @@ function buildOutgoing(
     uid: row.uid,
     metadata: readJson<Record<string, string>>(row.metadata_json),
     ...conditions,
-  };
-}
-
-/** `submittedAt`: when its first send began. */
-export function buildSent(
-  row: DocumentRow,
-  accepted: Accepted,
-  submittedAt: string,
-  conditions: SendConditions = NOT_A_SEND,
-): SentDocument {
-  return {
-    ...buildOutgoing(row, accepted, conditions),
     providerRef: row.provider_ref,
     mark: row.mark,
     polls: row.polls,

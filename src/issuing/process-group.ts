@@ -8,33 +8,16 @@ import {
   isSupplierRefusal,
   limitSupplierRefusals,
 } from "../domain/outcome-rules.ts";
-import type {
-  CallContext,
-  Filing,
-  IssueOutcome,
-  ReconcileOutcome,
-  StatusOutcome,
-} from "../domain/provider-adapter.ts";
+import type { CallContext, Filing, IssueOutcome, ReconcileOutcome } from "../domain/provider-adapter.ts";
 import type { Context } from "../journal/context.ts";
 import { storeFiling } from "../journal/substance.ts";
-import type { Redactor } from "../logs/redaction.ts";
 import { buildCallContext, openCredentials, withoutCredentials } from "./call-context.ts";
 import { type Group, operationOf } from "./claimed-group.ts";
-import { decideOutcome, type ReportedOutcome } from "./decide-outcome.ts";
+import { decideOutcome } from "./decide-outcome.ts";
 import { SETTLEMENTS, type Settled } from "./settle-document.ts";
 import { cancelSurplusMarks } from "./surplus-marks.ts";
 import { findMerchantRow } from "../../storage/merchants/merchants.ts";
 import { findIssuedSuppliers } from "../../storage/merchants/connections.ts";
-
-/** What the adapter reported for a group, in the order of its documents. */
-type Outcomes =
-  | { phase: "submitting"; outcomes: readonly IssueOutcome[] }
-  | { phase: "awaiting_mark"; outcomes: readonly StatusOutcome[] }
-  | { phase: "reconciling"; outcomes: readonly ReconcileOutcome[] };
-
-function outcomeAt({ phase, outcomes }: Outcomes, index: number): ReportedOutcome {
-  return { phase, outcome: outcomes[index]! } as ReportedOutcome;
-}
 
 /** Sends or queries, then settles each document. */
 export async function processGroup(context: Context, group: Group): Promise<Contact> {
@@ -59,7 +42,7 @@ export async function processGroup(context: Context, group: Group): Promise<Cont
   function settleKnown(index: number, outcome: IssueOutcome): void {
     if (group.phase !== "submitting" || !isDecidableAlone(outcome)) return;
     if (!(index in group.claimed) || settling.has(index)) return;
-    const settled = settle(index, { phase: "submitting", outcome: withoutCredentials(outcome, redactor) });
+    const settled = settle(index, withoutCredentials(outcome, redactor));
     // A rejection is handled below, together with those of the others.
     settled.catch(() => undefined);
     settling.set(index, settled);
@@ -74,7 +57,7 @@ export async function processGroup(context: Context, group: Group): Promise<Cont
     for (const { index } of known) filed.add(index);
   }
 
-  async function settle(index: number, reported: ReportedOutcome): Promise<Settled> {
+  async function settle(index: number, reported: ReconcileOutcome): Promise<Settled> {
     const { row } = group.claimed[index]!;
     const evidence = call.evidenceOf(index);
     const { provider, mode, connectionId } = route;
@@ -99,19 +82,20 @@ export async function processGroup(context: Context, group: Group): Promise<Cont
     return settled;
   }
 
-  const returned = redact(await callAdapter(context, group, callContext), redactor);
-  const answer =
-    returned.phase === "submitting"
-      ? { ...returned, outcomes: await reinterpretSends(context, group, returned.outcomes) }
-      : returned;
+  const returned = await callAdapter(context, group, callContext);
+  const outcomes = await reinterpretSends(
+    context,
+    group,
+    returned.map((outcome) => withoutCredentials(outcome, redactor)),
+  );
   const durationMs = Math.max(0, context.clock.nowMs() - startedMs);
   const settled = await Promise.allSettled(
-    group.claimed.map((_, index) => settling.get(index) ?? settle(index, outcomeAt(answer, index))),
+    outcomes.map((outcome, index) => settling.get(index) ?? settle(index, outcome)),
   );
   reportSettled(context, group, settled, durationMs);
   if (settled.some((one) => one.status === "fulfilled" && one.value.decision.surplusMarks.length > 0))
     await cancelSurplusMarks(context);
-  return contactFrom(answer.outcomes, call.wasAnswered());
+  return contactFrom(outcomes, call.wasAnswered());
 }
 
 /** Logs and counts the results of a group. */
@@ -144,47 +128,39 @@ function reportSettled(
   }
 }
 
-function redact(answer: Outcomes, redactor: Redactor | undefined): Outcomes {
-  if (redactor === undefined) return answer;
-  const outcomes = answer.outcomes.map((outcome) => withoutCredentials(outcome, redactor));
-  return { phase: answer.phase, outcomes } as Outcomes;
-}
+const QUESTIONS = { submitting: "issue", awaiting_mark: "status", reconciling: "reconcile" } as const;
 
 /** Returns one outcome per document, whatever the adapter does. */
-async function callAdapter(context: Context, group: Group, call: CallContext): Promise<Outcomes> {
-  const { adapter, phase } = group;
-  const documents = group.claimed.map(({ document }) => document);
-  if (group.connectionId !== null && call.credentials === null)
-    return { phase, outcomes: documents.map(() => credentialsMissing()) };
+async function callAdapter(
+  context: Context,
+  { adapter, phase, claimed, connectionId }: Group,
+  call: CallContext,
+): Promise<readonly ReconcileOutcome[]> {
+  const documents = claimed.map(({ document }) => document);
+  if (connectionId !== null && call.credentials === null) return documents.map(() => credentialsMissing());
   try {
-    const answer: Outcomes =
-      phase === "submitting"
-        ? { phase, outcomes: await adapter.issue(documents, call) }
-        : phase === "awaiting_mark"
-          ? { phase, outcomes: await adapter.status(documents, call) }
-          : { phase, outcomes: await adapter.reconcile(documents, call) };
-    const { length } = answer.outcomes;
-    if (length === documents.length) return answer;
+    const outcomes = await adapter[QUESTIONS[phase]](documents, call);
+    const { length } = outcomes;
+    if (length === documents.length) return outcomes;
     throw new Error(`The adapter of ${adapter.provider} returned ${length} outcomes for ${documents.length}`);
   } catch (cause) {
     const fields = { provider: adapter.provider, error: String(cause) };
     context.log.error(fields, "the adapter failed; outcome unknown");
     call.evidence.failed(cause);
-    return { phase, outcomes: documents.map(() => adapterFailed()) };
+    return documents.map(() => adapterFailed());
   }
 }
 
 /** How many of the merchant's newest documents are searched for other suppliers. */
 const SEARCHED_MAX = 1000;
 
-/** Applies `limitSupplierRefusals` to the outcomes of a group. Reads nothing unless a tax number was refused. */
+/** Applies `limitSupplierRefusals` to the outcomes of a send. Reads nothing unless a tax number was refused. */
 async function reinterpretSends(
   { store }: Context,
-  group: Group,
-  outcomes: readonly IssueOutcome[],
-): Promise<readonly IssueOutcome[]> {
-  const { mode, connectionId, claimed } = group;
-  if (connectionId === null || !outcomes.some(isSupplierRefusal)) return outcomes;
+  { phase, mode, connectionId, claimed }: Group,
+  outcomes: readonly ReconcileOutcome[],
+): Promise<readonly ReconcileOutcome[]> {
+  if (phase !== "submitting" || connectionId === null || !outcomes.some(isSupplierRefusal)) return outcomes;
   const { merchant_id: merchantId } = claimed[0]!.row;
   const merchantTaxId = (await findMerchantRow(store.read, { id: merchantId }))?.tax_id;
   const search = { merchantId, mode, connectionId, limit: SEARCHED_MAX };

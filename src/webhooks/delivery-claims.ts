@@ -101,23 +101,13 @@ function giveBackUnused(
 /** A receiver that takes longer counts as slow. */
 const SLOW_MS = 1_000;
 
-export interface Slots {
-  /** How many more attempts the endpoint may start now. `isFailing` is the stored state of an endpoint unknown to this process. */
-  free(endpointId: string, mode: Mode, isFailing?: boolean): number;
-  /** Whether there is any free slot. */
-  isAnyFree(): boolean;
-  /** Takes `count` slots; each ends with `ended` or is given back. */
-  take(endpointId: string, count: number): void;
-  giveBack(endpointId: string, count: number): void;
-  /** Frees a slot. `exchangeMs` is the receiver's response time, regardless of its status; undefined if it was not contacted. */
-  ended(endpointId: string, exchangeMs: number | undefined): void;
-}
+export type Slots = ReturnType<typeof createSlots>;
 
 /**
  * `total` is the number of slots, at least one. Of those that a mode may use, slow endpoints share half and new ones a quarter, so that
  * however many there are, the rest is for those that respond. Test deliveries may use three quarters of all.
  */
-export function createSlots(total: number): Slots {
+export function createSlots(total: number) {
   const share = (slots: number, part: number) => Math.max(1, Math.ceil(slots * part));
   const usable: Readonly<Record<Mode, number>> = { live: total, test: share(total, 0.75) };
   const inProgress = new Map<string, number>();
@@ -162,7 +152,8 @@ export function createSlots(total: number): Slots {
   }
 
   return {
-    free(endpointId, mode, isFailing = false) {
+    /** How many more attempts the endpoint may start now. `isFailing` is the stored state of an endpoint unknown to this process. */
+    free(endpointId: string, mode: Mode, isFailing = false): number {
       modes.set(endpointId, mode);
       if (isFailing && !quick.has(endpointId)) slow.add(endpointId);
       const left = Math.min(
@@ -172,9 +163,11 @@ export function createSlots(total: number): Slots {
       return Math.max(0, Math.min(left, allowance(endpointId, mode)));
     },
     isAnyFree: () => sum(() => true) < total,
+    /** Takes `count` slots; each ends with `ended` or is given back. */
     take: add,
-    giveBack: (endpointId, count) => add(endpointId, -count),
-    ended(endpointId, exchangeMs) {
+    giveBack: (endpointId: string, count: number) => add(endpointId, -count),
+    /** Frees a slot. `exchangeMs` is the receiver's response time, regardless of its status; undefined if it was not contacted. */
+    ended(endpointId: string, exchangeMs: number | undefined): void {
       add(endpointId, -1);
       if (exchangeMs === undefined) return;
       const [now, before] = exchangeMs < SLOW_MS ? [quick, slow] : [slow, quick];

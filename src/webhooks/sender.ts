@@ -2,7 +2,7 @@
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import type { Mode } from "../../storage/stored-values.ts";
-import { createHttpSender, type HttpOutcome } from "../foundation/http-sender.ts";
+import { createHttpSender, type Failure, type HttpOutcome } from "../foundation/http-sender.ts";
 import { API_VERSION } from "../foundation/wire.ts";
 import type { NetworkGuard } from "../foundation/network-guard.ts";
 import type { FailureClass } from "./endpoint-object.ts";
@@ -64,7 +64,8 @@ export function createSender({ guard, timeoutMs, connections }: SenderOptions): 
     if (outcome.kind === "answered") return readResponse(outcome);
     const { failure: reason, cause } = outcome;
     if (reason === "stopped") return { kind: "stopped" };
-    const failure = networkFailureOf(outcome);
+    const failure = CLASSES[reason];
+    if (failure === undefined) throw cause;
     const isBlocked = failure === "blocked" && cause instanceof Error;
     return {
       kind: "unanswered",
@@ -92,40 +93,29 @@ export function createSender({ guard, timeoutMs, connections }: SenderOptions): 
   };
 }
 
-/** The class that deliveries show. Throws the cause if it is not about the network. */
-function networkFailureOf({
-  failure,
-  cause,
-}: Extract<HttpOutcome<unknown>, { kind: "failed" }>): NetworkFailure {
-  switch (failure) {
-    case "malformed":
-    case "unknown":
-      throw cause;
-    case "stopped":
-      return "timeout";
-    case "cut":
-    case "not_http":
-    case "too_long":
-      return "connect";
-    default:
-      return failure;
-  }
-}
+/** The class that deliveries show; undefined for what is not about the network. */
+const CLASSES: Readonly<Partial<Record<Failure, NetworkFailure>>> = {
+  dns: "dns",
+  connect: "connect",
+  tls: "tls",
+  timeout: "timeout",
+  blocked: "blocked",
+  cut: "connect",
+  not_http: "connect",
+  too_long: "connect",
+};
 
 /** Fixed sentences, because error messages from the network may contain anything. */
 function describeFailure(failure: NetworkFailure, timeoutMs: number): string {
-  switch (failure) {
-    case "dns":
-      return "The host name could not be resolved";
-    case "connect":
-      return "The connection failed, or ended before the response";
-    case "tls":
-      return "The certificate is not trusted, or the TLS handshake failed";
-    case "timeout":
-      return `No response within ${timeoutMs / 1000} s (${Math.min(CONNECT_MS, timeoutMs) / 1000} s to connect)`;
-    case "blocked":
-      return "Deliveries to this address are not allowed";
-  }
+  const seconds = `${timeoutMs / 1000} s (${Math.min(CONNECT_MS, timeoutMs) / 1000} s to connect)`;
+  const sentences: Readonly<Record<NetworkFailure, string>> = {
+    dns: "The host name could not be resolved",
+    connect: "The connection failed, or ended before the response",
+    tls: "The certificate is not trusted, or the TLS handshake failed",
+    timeout: `No response within ${seconds}`,
+    blocked: "Deliveries to this address are not allowed",
+  };
+  return sentences[failure];
 }
 
 function readResponse({

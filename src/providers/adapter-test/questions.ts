@@ -1,5 +1,6 @@
 /** Sends and looks up documents, and checks that there is one outcome of an allowed kind and form for each. */
 import assert from "node:assert/strict";
+import * as v from "valibot";
 import type {
   IssueOutcome,
   OutgoingDocument,
@@ -13,7 +14,7 @@ import { UID_FORM } from "../../domain/series.ts";
 import { isWebAddress } from "../exchange.ts";
 import { buildSent } from "./scenes.ts";
 import type { Limits, Stage } from "./stage.ts";
-import { ERROR_CODES, type ErrorObject } from "../../foundation/errors.ts";
+import { ERROR_CODES } from "../../foundation/errors.ts";
 
 /** Sends the documents. Every outcome must be one of `kinds`. */
 export async function issue<Kind extends IssueOutcome["kind"]>(
@@ -52,7 +53,7 @@ export function unanswered({ clock }: Stage, documents: readonly OutgoingDocumen
 export async function verify(stage: Stage, kind: VerifyOutcome["kind"]): Promise<void> {
   const outcome = await stage.ask("verify", (call) => stage.adapter.verify(call));
   assert.equal(outcome.kind, kind, `verify reports ${outcome.kind}, not ${kind}`);
-  if ("error" in outcome) assertError(outcome.error, "verify.error");
+  if ("error" in outcome) assertShape(ErrorSchema, outcome.error, "verify.error");
 }
 
 function checkAll<Outcome extends { kind: string }, Kind extends Outcome["kind"]>(
@@ -98,61 +99,47 @@ export async function assertRegistered(stage: Stage, count: number, when: string
   );
 }
 
-type AnyOutcome = { kind: string } & Readonly<Record<string, unknown>>;
+const text = v.pipe(v.string(), v.nonEmpty());
+const mark = v.pipe(v.string(), v.regex(MARK_FORM));
+
+const REGISTRATION = {
+  uid: v.nullable(v.pipe(v.string(), v.regex(UID_FORM))),
+  qrUrl: v.nullable(v.pipe(v.string(), v.check(isWebAddress, "must be a web address"))),
+  authenticationCode: v.optional(text),
+};
+/** The provider's series and number become the document's (docs/contract.md#numbers). */
+const NUMBERED = { series: text, number: v.pipe(v.number(), v.safeInteger(), v.minValue(1)) };
+
+/** The error object of the API (docs/contract.md#error-object). */
+const ErrorSchema = v.looseObject({
+  code: v.picklist(ERROR_CODES),
+  message: text,
+  retryable: v.boolean(),
+  provider_code: v.nullable(v.string()),
+  provider_message: v.nullable(v.string()),
+});
 
 /** Fails unless `outcome` is one of `kinds` and has the members of its kind. */
 export function assertOutcome<Kind extends string>(
   outcome: { kind: string },
   kinds: readonly Kind[],
-  about: { what: string; numbering: "ours" | "provider" },
+  { what, numbering }: { what: string; numbering: "ours" | "provider" },
 ): asserts outcome is { kind: Kind } {
-  const { what, numbering } = about;
   const { kind } = outcome;
   assert.ok((kinds as readonly string[]).includes(kind), `${what} is ${kind}, not ${kinds.join(" or ")}`);
-  const members = outcome as AnyOutcome;
-  if (kind === "issued" || kind === "accepted") assertRegistration(members, what);
-  if (kind === "issued" && numbering === "provider") assertNumbered(members, what);
-  if (kind === "cancelled") assertMark(members["cancellationMark"], `${what}.cancellationMark`);
-  if ("error" in members) assertError(members["error"], `${what}.error`);
-  const { retryAfterMs = 0 } = members;
-  assert.ok(typeof retryAfterMs === "number" && retryAfterMs >= 0, `${what}.retryAfterMs is not a duration`);
+  const members: v.ObjectEntries = {
+    ...(kind === "issued" ? { mark, ...REGISTRATION } : {}),
+    ...(kind === "issued" && numbering === "provider" ? NUMBERED : {}),
+    ...(kind === "accepted" ? { providerRef: text, ...REGISTRATION } : {}),
+    ...(kind === "cancelled" ? { cancellationMark: mark } : {}),
+    error: v.optional(ErrorSchema),
+    retryAfterMs: v.optional(v.pipe(v.number(), v.minValue(0))),
+  };
+  assertShape(v.looseObject(members), outcome, what);
 }
 
-function assertRegistration(members: AnyOutcome, what: string): void {
-  if (members.kind === "issued") assertMark(members["mark"], `${what}.mark`);
-  else assertText(members["providerRef"], `${what}.providerRef`);
-  const { uid, qrUrl, authenticationCode: code } = members;
-  assert.ok(uid === null || (typeof uid === "string" && UID_FORM.test(uid)), `${what}.uid is not a uid`);
-  const isLink = typeof qrUrl === "string" && isWebAddress(qrUrl);
-  assert.ok(qrUrl === null || isLink, `${what}.qrUrl is neither null nor an address`);
-  if (code !== undefined) assertText(code, `${what}.authenticationCode`);
-}
-
-/** The provider's series and number become the document's (docs/contract.md#numbers). */
-function assertNumbered({ series, number }: AnyOutcome, what: string): void {
-  assertText(series, `${what}.series`);
-  assert.ok(Number.isSafeInteger(number) && Number(number) > 0, `${what}.number is not a positive integer`);
-}
-
-function assertMark(mark: unknown, what: string): void {
-  assert.ok(typeof mark === "string" && MARK_FORM.test(mark), `${what} is not a string of 1 to 19 digits`);
-}
-
-function assertText(text: unknown, what: string): void {
-  assert.ok(typeof text === "string" && text !== "", `${what} is not a text`);
-}
-
-/** The error object of the API (docs/contract.md#error-object). */
-function assertError(error: unknown, what: string): asserts error is ErrorObject {
-  assert.ok(typeof error === "object" && error !== null, `${what} is not an error object`);
-  const members = error as Readonly<Record<string, unknown>>;
-  const { code, retryable } = members;
-  const codes: readonly unknown[] = ERROR_CODES;
-  assert.ok(codes.includes(code), `${what}.code is not one of the contract's codes`);
-  assertText(members["message"], `${what}.message`);
-  assert.equal(typeof retryable, "boolean", `${what}.retryable is neither true nor false`);
-  for (const name of ["provider_code", "provider_message"]) {
-    const words = members[name];
-    assert.ok(words === null || typeof words === "string", `${what}.${name} is neither null nor a text`);
-  }
+function assertShape(schema: v.GenericSchema, value: unknown, what: string): void {
+  const { issues = [] } = v.safeParse(schema, value);
+  const problems = issues.map((issue) => `${what}.${v.getDotPath(issue)}: ${issue.message}`);
+  assert.ok(problems.length === 0, problems.join("; "));
 }

@@ -4,7 +4,7 @@
  */
 import type { Text } from "../../foundation/text.ts";
 import { defaultSeries } from "../../domain/series.ts";
-import type { NotSentOutcome, OutgoingDocument } from "../../domain/provider-adapter.ts";
+import type { NotSentOutcome, OutgoingDocument, RejectedOutcome } from "../../domain/provider-adapter.ts";
 import { once, type Session } from "./session.ts";
 import { beforeSending, type Unsent } from "./answers.ts";
 import {
@@ -55,22 +55,18 @@ export function forgetLookups(session: Session): void {
 }
 
 /** The listed book, or the series of a book to create. */
-async function list(
-  session: Session,
-  wanted: Wanted,
-): Promise<FoundBook | Unsent | { kind: "make"; series: string }> {
+async function list(session: Session, wanted: Wanted): Promise<Choice | Unsent> {
   const reply = await session.send("issue", null, { method: "GET", path: "/billing_books" });
   if (reply.kind !== "read") return beforeSending(reply);
   const books = reply.status < 300 ? readBooks(reply.body) : undefined;
   if (books === undefined) return unlisted(readRefusal(reply.body), BOOKS);
-  const choice = chooseBook(books, wanted);
-  if (choice.kind !== "series_taken") return choice;
-  return refusedFor({
-    en: "series: the provider's billing book of this series is for another type; issue the document again with another series",
-    el: "series: το βιβλίο του παρόχου με αυτή τη σειρά είναι για άλλον τύπο· εκδώστε ξανά το παραστατικό με άλλη σειρά",
-  });
+  return chooseBook(books, wanted);
 }
 
+const SERIES_TAKEN = refusedFor({
+  en: "series: the provider's billing book of this series is for another type; issue the document again with another series",
+  el: "series: το βιβλίο του παρόχου με αυτή τη σειρά είναι για άλλον τύπο· εκδώστε ξανά το παραστατικό με άλλη σειρά",
+});
 const BOOKS: Text = { en: "billing books", el: "τα βιβλία του" };
 const NEW_BOOK: Text = { en: "new billing book", el: "το νέο βιβλίο του" };
 
@@ -181,12 +177,8 @@ export function coveringType(type: string): string | undefined {
   return covering === type ? undefined : covering;
 }
 
-type Choice =
-  | FoundBook
-  /** There is no suitable book: one is created in `series`. */
-  | { kind: "make"; series: string }
-  /** The requested series belongs to a book of another type. */
-  | { kind: "series_taken" };
+/** `make`: there is no suitable book, so one is created in `series`. */
+type Choice = FoundBook | { kind: "make"; series: string } | RejectedOutcome;
 
 /**
  * Of several suitable books, the one of the default series; otherwise the first listed, so that every process picks
@@ -210,7 +202,7 @@ export function chooseBook(books: readonly Book[], wanted: Wanted): Choice {
 function newSeries(books: readonly Book[], wanted: Wanted): Choice {
   const isTaken = (series: string) => books.some((book) => sameSeries(book.series, series));
   if (wanted.series !== null) {
-    return isTaken(wanted.series) ? { kind: "series_taken" } : { kind: "make", series: wanted.series };
+    return isTaken(wanted.series) ? SERIES_TAKEN : { kind: "make", series: wanted.series };
   }
   const { defaultSeries: usual } = wanted;
   return { kind: "make", series: isTaken(usual) ? `${usual}-${wanted.type}` : usual };

@@ -5,9 +5,10 @@
 import type { CallContext, CallRecorder, FailedQuery } from "../../domain/provider-adapter.ts";
 import { type Exchange, type HttpAnswer, unknown } from "../exchange.ts";
 import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../foundation/errors.ts";
-import type { Text } from "../../foundation/text.ts";
+import { joinTexts, sameInBoth, type Text } from "../../foundation/text.ts";
 import { readRetryAfterMs } from "../../foundation/http-sender.ts";
 import type { XmlElement } from "./answers.ts";
+import { UNCLEAR } from "./outcome.ts";
 
 export interface ClientOptions {
   /** The address without the method name: `https://mydatapi.aade.gr/myDATA` (docs/contract.md#provider-addresses). */
@@ -122,45 +123,37 @@ export async function classifyResponse(answer: HttpAnswer, nowMs: number): Promi
   const later = pause === undefined ? {} : { retryAfterMs: pause };
   if (status >= 200 && status < 300) return readBody(answer);
   const isRefusal = status === 403 && (await isAuthoritysOwn(answer.body));
+  const unavailable = (meaning: Text) => errorFrom(answer, "provider_unavailable", meaning);
   // The gateway reports an exhausted quota as 403 with the time of its renewal, which says nothing about the
   // account.
-  if (status === 429 || (isRefusal && pause !== undefined)) {
-    const message = {
-      en: `The tax authority accepts no more requests for now (HTTP ${status})`,
-      el: `Η ΑΑΔΕ δεν δέχεται άλλα αιτήματα προς το παρόν (HTTP ${status})`,
-    };
-    return { kind: "not_sent", error: errorFrom(answer, "provider_unavailable", message), ...later };
-  }
-  if (status === 401 || isRefusal) {
-    const message = {
-      en: `The tax authority refuses the user id or the subscription key (HTTP ${status}); check them, and that they belong to this environment`,
-      el: `Η ΑΑΔΕ δεν δέχεται το όνομα χρήστη ή το κλειδί (HTTP ${status})· ελέγξτε τα, και ότι είναι αυτού του περιβάλλοντος`,
-    };
+  if (status === 429 || (isRefusal && pause !== undefined))
+    return { kind: "not_sent", error: unavailable(NO_MORE_REQUESTS), ...later };
+  if (status === 401 || isRefusal)
     return {
       kind: "credentials_refused",
-      error: errorFrom(answer, "provider_credentials_invalid", message),
+      error: errorFrom(answer, "provider_credentials_invalid", ACCOUNT_REFUSED),
     };
-  }
-  if (status === TOO_LARGE) {
-    const message = {
-      en: `The tax authority did not accept the message (HTTP ${status}); nothing was registered`,
-      el: `Η ΑΑΔΕ δεν δέχτηκε το μήνυμα (HTTP ${status})· δεν καταχωρίστηκε τίποτα`,
-    };
-    return { kind: "message_refused", error: errorFrom(answer, "provider_unavailable", message) };
-  }
-  if (NOT_PROCESSED.has(status)) {
-    const message = {
-      en: `The tax authority does not accept such requests at the configured address (HTTP ${status}); check providers.registry_direct`,
-      el: `Η ΑΑΔΕ δεν δέχεται τέτοια αιτήματα στη διεύθυνση των ρυθμίσεων (HTTP ${status})· ελέγξτε το providers.registry_direct`,
-    };
-    return { kind: "not_sent", error: errorFrom(answer, "provider_unavailable", message), ...later };
-  }
-  const message = {
-    en: `The tax authority answered with HTTP ${status}, which does not show what happened to the request`,
-    el: `Η ΑΑΔΕ απάντησε με HTTP ${status}, που δεν δείχνει τι έγινε με το αίτημα`,
-  };
-  return { kind: "unknown", error: errorFrom(answer, "provider_unavailable", message), ...later };
+  if (status === TOO_LARGE) return { kind: "message_refused", error: unavailable(MESSAGE_REFUSED) };
+  if (NOT_PROCESSED.has(status)) return { kind: "not_sent", error: unavailable(WRONG_ADDRESS), ...later };
+  return { kind: "unknown", error: unavailable(UNCLEAR), ...later };
 }
+
+const NO_MORE_REQUESTS: Text = {
+  en: "The tax authority accepts no more requests for now",
+  el: "Η ΑΑΔΕ δεν δέχεται άλλα αιτήματα προς το παρόν",
+};
+const ACCOUNT_REFUSED: Text = {
+  en: "The tax authority refuses the user id or the subscription key; check them, and that they belong to this environment",
+  el: "Η ΑΑΔΕ δεν δέχεται το όνομα χρήστη ή το κλειδί· ελέγξτε τα, και ότι είναι αυτού του περιβάλλοντος",
+};
+const MESSAGE_REFUSED: Text = {
+  en: "The tax authority did not accept the message; nothing was registered",
+  el: "Η ΑΑΔΕ δεν δέχτηκε το μήνυμα· δεν καταχωρίστηκε τίποτα",
+};
+const WRONG_ADDRESS: Text = {
+  en: "The tax authority does not accept such requests at the configured address; check providers.registry_direct",
+  el: "Η ΑΑΔΕ δεν δέχεται τέτοια αιτήματα στη διεύθυνση των ρυθμίσεων· ελέγξτε το providers.registry_direct",
+};
 
 /** False for the page or the empty body of a proxy or firewall, which says nothing about the account or the request. */
 async function isAuthoritysOwn(body: string): Promise<boolean> {
@@ -174,20 +167,17 @@ async function isAuthoritysOwn(body: string): Promise<boolean> {
 
 async function readBody(answer: Answered): Promise<Reply> {
   const root = await readRoot(answer.body);
-  if (root !== undefined) return { kind: "read", root };
-  return unknown({
-    en: "The tax authority's response is empty or cannot be read",
-    el: "Η απάντηση της ΑΑΔΕ είναι κενή ή δεν διαβάζεται",
-  });
+  return root === undefined ? unknown(UNCLEAR) : { kind: "read", root };
 }
 
 /** Gateway messages are one sentence; a page of HTML is not a message. */
 const TEXT_MAX = 1000;
 const JSON_LENGTH_MAX = 65_536;
 
-/** With the gateway's own message: `{ "statusCode": 401, "message": "…" }`, or a plain sentence. */
-function errorFrom(answer: Answered, code: ErrorCode, message: Text): ErrorObject {
+/** With the status, and the gateway's own message: `{ "statusCode": 401, "message": "…" }`, or a plain sentence. */
+function errorFrom(answer: Answered, code: ErrorCode, meaning: Text): ErrorObject {
   const providerCode = String(answer.status);
+  const message = joinTexts([meaning, sameInBoth(`(HTTP ${providerCode})`)], " ");
   const body = answer.body.trim();
   const parsed = parseJson(body);
   if (typeof parsed === "object" && parsed !== null) {
