@@ -140,6 +140,6 @@ export function assertOutcome<Kind extends string>(
 
 function assertShape(schema: v.GenericSchema, value: unknown, what: string): void {
   const { issues = [] } = v.safeParse(schema, value);
-  const problems = issues.map((issue) => `${what}.${v.getDotPath(issue)}: ${issue.message}`);
+  const problems = issues.map((found) => `${what}.${v.getDotPath(found)}: ${found.message}`);
   assert.ok(problems.length === 0, problems.join("; "));
 }
