@@ -21,8 +21,6 @@ export interface Pipeline {
   serve(event: H3Event, operation: Operation | undefined): Promise<HTTPResponse>;
   /** Runs `operation` for a caller who is already authenticated (a tool call). The request is logged like any other. */
   serveCaller(event: H3Event, operation: Operation, caller: Caller): Promise<Served>;
-  /** Starts the progress of a request, also for endpoints outside the API that take its keys. */
-  begin(headers: Headers, known?: Partial<Progress>): Progress;
   /** Throws `unauthorized`, then `rate_limited`. Sets the mode and the window of `progress`. */
   admit(event: H3Event, progress: Progress): Promise<void>;
   /** The result of `work`, or its AppError. Any other error is logged under the request's id and becomes `internal_error`. */
@@ -47,7 +45,7 @@ export interface Served {
 }
 
 export function createPipeline(appliance: Appliance, windows: Windows): Pipeline {
-  const { config, clock } = appliance;
+  const { config } = appliance;
   const trusted = trustedNetworks(config.server.trustedProxies);
   const execute = createExecution(appliance, trusted, countLookup);
   let isClosing = false;
@@ -69,10 +67,6 @@ export function createPipeline(appliance: Appliance, windows: Windows): Pipeline
     if (progress.window === undefined || window.remaining <= progress.window.remaining)
       progress.window = window;
     refuseTooMany(window, TOO_MANY_LOOKUPS);
-  }
-
-  function begin(headers: Headers, known?: Partial<Progress>): Progress {
-    return beginProgress(headers, clock, config.server.platformRequestIdHeader, known);
   }
 
   async function attempt<T>(
@@ -97,7 +91,7 @@ export function createPipeline(appliance: Appliance, windows: Windows): Pipeline
 
   return {
     async serve(event, operation) {
-      const progress = begin(event.req.headers);
+      const progress = beginProgress(appliance, event.req.headers);
       const result = await attempt(progress.requestId, operation?.id, async () => {
         await admit(event, progress);
         if (operation === undefined) throw noSuchEndpoint();
@@ -106,14 +100,13 @@ export function createPipeline(appliance: Appliance, windows: Windows): Pipeline
       return respond(appliance, { event, operation, progress, result }, isClosing);
     },
     async serveCaller(event, operation, caller) {
-      const progress = begin(event.req.headers, { ...caller, source: "mcp" });
+      const progress = beginProgress(appliance, event.req.headers, { ...caller, source: "mcp" });
       const result = await attempt(progress.requestId, operation.id, async () => {
         return execute(event, operation, progress);
       });
       respond(appliance, { event, operation, progress, result }, isClosing);
       return { result, idempotencyKey: progress.idempotencyKey };
     },
-    begin,
     admit,
     attempt,
     headersFor: (progress, status) => buildHeaders(progress, status, isClosing),

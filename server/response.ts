@@ -8,7 +8,6 @@ import { type Failure, failureOf } from "./errors.ts";
 import type { Operation, OperationResult, ResponseFile } from "../src/operations/operation.ts";
 import { requestIdOf } from "./request.ts";
 import { isLoggedHeader, REDACTED } from "../src/logs/redaction.ts";
-import type { Clock } from "../src/foundation/clock.ts";
 import type { Mode } from "../src/domain/vocabulary.ts";
 import type { Window } from "./limits.ts";
 
@@ -141,13 +140,12 @@ export interface Progress {
 
 /** `known` overrides fields, for a request on behalf of a caller who was authenticated before. */
 export function beginProgress(
+  { config, clock }: Pick<Appliance, "config" | "clock">,
   headers: Headers,
-  clock: Clock,
-  platformRequestIdHeader: string,
   known: Partial<Progress> = {},
 ): Progress {
   return {
-    requestId: requestIdOf(headers, platformRequestIdHeader),
+    requestId: requestIdOf(headers, config.server.platformRequestIdHeader),
     source: "api",
     startedMs: clock.nowMs(),
     startedAt: performance.now(),

@@ -12,7 +12,7 @@ import type { Appliance } from "../../src/appliance.ts";
 import { AppError, validationError } from "../../src/foundation/errors.ts";
 import { failureOf } from "../errors.ts";
 import { parseStrictJson } from "../json.ts";
-import { headersForLog, type Progress } from "../response.ts";
+import { beginProgress, headersForLog, type Progress } from "../response.ts";
 import type { Operation } from "../../src/operations/operation.ts";
 import { isLocalOrAddress, isLoopback, publicUrlOf, trustedNetworks } from "../peer.ts";
 import type { Pipeline } from "../pipeline.ts";
@@ -99,7 +99,7 @@ export function createMcpEndpoint(
   }
 
   return async (event) => {
-    const progress = pipeline.begin(event.req.headers, { source: "mcp" });
+    const progress = beginProgress(appliance, event.req.headers, { source: "mcp" });
     const exchange: Exchange = { event, progress, message: null, outcome: undefined };
     const isSettled = publicUrl !== "";
     const ownUrl = publicUrlOf(event, trust, { fallback: appliance.publicUrl(), isSettled });

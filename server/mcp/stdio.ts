@@ -10,6 +10,7 @@ import { AppError } from "../../src/foundation/errors.ts";
 import { createWindows } from "../limits.ts";
 import type { Operation } from "../../src/operations/operation.ts";
 import { createPipeline } from "../pipeline.ts";
+import { beginProgress } from "../response.ts";
 import { callTool, recordMcpCall, refusalOf, toolResultOf } from "./call.ts";
 import { createProtocolServer, type Session } from "./protocol.ts";
 import { doctorTool, OWN_TOOLS } from "./own-tools.ts";
@@ -99,7 +100,7 @@ function createCalls(
   const pipeline = createPipeline(appliance, createWindows(appliance));
 
   async function run(...[tool, given, message]: Parameters<Session["call"]>): Promise<CallToolResult> {
-    const progress = pipeline.begin(new Headers(), { source: "mcp" });
+    const progress = beginProgress(appliance, new Headers(), { source: "mcp" });
     const { requestId } = progress;
     const called = await pipeline.attempt(requestId, tool.operationId, async () => {
       progress.mode = await options.authorise();

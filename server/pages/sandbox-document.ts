@@ -4,6 +4,7 @@ import { findSandboxDocument } from "../../src/documents/list-documents.ts";
 import { typeInfo } from "../../src/domain/document-types.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
+import { formatDay, formatMoney } from "./console/format.ts";
 import { html } from "./markup.ts";
 import type { Page } from "./page.ts";
 
@@ -21,22 +22,6 @@ const TEXTS = {
   },
 } as const;
 
-/** In the form of `locale`. */
-function euro(cents: number): Text {
-  const inForm = (locale: string) =>
-    new Intl.NumberFormat(locale, { style: "currency", currency: "EUR" }).format(cents / 100);
-  return { en: inForm("en-IE"), el: inForm("el-GR") };
-}
-
-/** `issueDate` is a calendar day, formatted as that day in UTC. */
-function day(issueDate: string): Text {
-  const inForm = (locale: string) =>
-    new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }).format(
-      new Date(`${issueDate}T00:00:00Z`),
-    );
-  return { en: inForm("en-IE"), el: inForm("el-GR") };
-}
-
 function termsOf(document: DocumentObject): [Text, Text | string | null][] {
   const { type, series, number, cancellation_mark: cancellation } = document;
   return [
@@ -47,10 +32,10 @@ function termsOf(document: DocumentObject): [Text, Text | string | null][] {
       { en: "Series and number", el: "Σειρά και αριθμός" },
       series === null ? null : `${series} ${number ?? ""}`,
     ],
-    [{ en: "Issue date", el: "Ημερομηνία έκδοσης" }, day(document.issue_date)],
-    [{ en: "Net", el: "Καθαρή αξία" }, euro(document.net)],
-    [{ en: "VAT", el: "ΦΠΑ" }, euro(document.vat)],
-    [{ en: "Total", el: "Σύνολο" }, euro(document.gross)],
+    [{ en: "Issue date", el: "Ημερομηνία έκδοσης" }, formatDay(document.issue_date)],
+    [{ en: "Net", el: "Καθαρή αξία" }, formatMoney(document.net)],
+    [{ en: "VAT", el: "ΦΠΑ" }, formatMoney(document.vat)],
+    [{ en: "Total", el: "Σύνολο" }, formatMoney(document.gross)],
     [{ en: "Cancelled by MARK", el: "Ακυρώθηκε με ΜΑΡΚ" }, cancellation],
   ];
 }

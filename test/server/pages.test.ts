@@ -149,7 +149,7 @@ describe("the page of a sandbox document", () => {
       "This is not a fiscal document",
       "1.1 Sales invoice",
       "TIM 1",
-      "2 November 2026",
+      "2 Nov 2026",
       "€10.33",
     ])
       expect(english).toContain(part);

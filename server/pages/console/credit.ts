@@ -2,7 +2,6 @@
 import { TEXTS } from "./messages.ts";
 import { creditOriginal, previewCredit, readCreditable } from "../../../src/documents/credit.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
-import { heldError } from "../../../src/journal/held.ts";
 import { isKeyUsed } from "../../../src/journal/create-once.ts";
 import { useOfKey } from "../../../src/journal/idempotency.ts";
 import {
@@ -25,7 +24,7 @@ import {
 } from "./credit-source.ts";
 import { newFormKey, readFormKey, type Trouble, troubleStatus, withKey } from "./forms.ts";
 import { documentPath } from "./document-parts.ts";
-import { problemPage, tryAgainPage } from "./problems.ts";
+import { problemPage, refuseWhileHeld, tryAgainPage } from "./problems.ts";
 import { causeOf, getForm, type Page, post, type Reply, type Route, type Visit } from "./visit.ts";
 import { previewToConfirm } from "./document-contents.ts";
 
@@ -47,7 +46,7 @@ function aboutElsewhere(act: Act): (visit: Visit) => Promise<Reply> {
   return async (visit) => {
     let source: CreditSource | { ownId: string };
     try {
-      refuseWhileHeld(visit);
+      refuseWhileHeld(visit, TEXTS.creditNotIssued);
       source = await findSourceElsewhere(visit);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
@@ -73,7 +72,7 @@ const preview: Act = (visit, source) => {
   const { appliance, mode } = visit;
   const entry = { ...readEntry(visit.form), nets: new Map<number, number>() };
   return orForm(visit, source, entry, async (body) => {
-    refuseWhileHeld(visit);
+    refuseWhileHeld(visit, TEXTS.creditNotIssued);
     const previewed = await previewCredit(appliance, mode, source.original, body);
     const { merchantName, path, back } = source;
     const more = [[TEXTS.creditedDocument, source.link]] as const;
@@ -140,7 +139,7 @@ async function showForm(
 ): Promise<Page> {
   const { appliance } = visit;
   try {
-    if (trouble === undefined) refuseWhileHeld(visit);
+    if (trouble === undefined) refuseWhileHeld(visit, TEXTS.creditNotIssued);
     const creditable = await readCreditable(appliance, source.original);
     if (creditable.isNothingLeft) throw new AppError("invalid_state", creditable.nothingLeft);
     return {
@@ -153,11 +152,6 @@ async function showForm(
     if (!(error instanceof AppError)) throw error;
     return problemPage(visit, error, source.back);
   }
-}
-
-/** Accepting refuses too; this says so before anything is typed or previewed. */
-function refuseWhileHeld({ isHeld }: Visit): void {
-  if (isHeld) throw heldError(TEXTS.creditNotIssued);
 }
 
 const OWN = { resumeAt: ({ id = "" }: Visit["params"]) => `${creditPathOf(id)}/change` };

@@ -18,6 +18,7 @@ import { NEW_DOCUMENT_ROUTES } from "./new/new-document.ts";
 import { DOCUMENT_PAGE_ROUTES } from "./document.ts";
 import { documentColumns, merchantNames } from "./document-parts.ts";
 import { type ListQuery, listPage, readListQuery } from "./list-page.ts";
+import type { Text } from "../../../src/foundation/text.ts";
 import { html } from "../markup.ts";
 import { formLink, type Sorting } from "./parts.ts";
 import { withFailureLogged } from "./reports.ts";
@@ -86,29 +87,20 @@ async function documentsFile(visit: Visit): Promise<Reply> {
   return { kind: "file", type: "text/csv; charset=utf-8", name: "documents.csv", body };
 }
 
-type DocumentPages = ReturnType<typeof everyPage<DocumentObject>>;
-
 async function* csvOf(
-  visit: Visit,
+  { appliance, language }: Visit,
   first: IteratorResult<readonly DocumentObject[]>,
-  rest: DocumentPages,
+  rest: ReturnType<typeof everyPage<DocumentObject>>,
 ): AsyncGenerator<Uint8Array> {
-  const { appliance, language } = visit;
-  const encoder = new TextEncoder();
-  let isFirst = true;
+  const shown = (text: Text | string) => (typeof text === "string" ? text : text[language]);
+  const bytes = (rows: readonly (readonly string[])[]) =>
+    new TextEncoder().encode(rows.map((row) => csvRow(row, ";")).join(""));
+  const heads = (await view.documentColumns(appliance, [])).map(({ head }) => shown(head));
+  yield new TextEncoder().encode(BYTE_ORDER_MARK);
+  yield bytes([heads]);
   for (let page = first; page.done !== true; page = await rest.next()) {
-    const documents = page.value;
-    const columns = await view.documentColumns(appliance, documents);
-    const texts = documents.map((document) =>
-      columns.map(({ value }) => {
-        const text = value(document);
-        return withoutFormula(typeof text === "string" ? text : text[language]);
-      }),
-    );
-    const heads = columns.map(({ head }) => (typeof head === "string" ? head : head[language]));
-    const rows = isFirst ? [heads, ...texts] : texts;
-    yield encoder.encode((isFirst ? BYTE_ORDER_MARK : "") + rows.map((row) => csvRow(row, ";")).join(""));
-    isFirst = false;
+    const columns = await view.documentColumns(appliance, page.value);
+    yield bytes(page.value.map((item) => columns.map(({ value }) => withoutFormula(shown(value(item))))));
   }
 }
 

@@ -2,6 +2,7 @@
 import { TEXTS } from "./messages.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 import { STATUS_OF } from "../../errors.ts";
+import { heldError } from "../../../src/journal/held.ts";
 import type { StepName, Text } from "../../../src/foundation/text.ts";
 import { type Content, html, type Markup } from "../markup.ts";
 import { alert, errorText, hiddenFields } from "./parts.ts";
@@ -45,6 +46,11 @@ export function stepLink({ next }: Text): Markup | undefined {
 function backLink(visitor: Visitor, back?: string) {
   const { here } = visitor;
   return html`<p><a class="button" href="${returnPath(visitor, back ?? here.split("?", 1)[0]!)}">${TEXTS.back}</a></p>`;
+}
+
+/** Accepting refuses too; this says so before anything is typed or previewed. */
+export function refuseWhileHeld({ isHeld }: Visitor, notDone: Text): void {
+  if (isHeld) throw heldError(notDone);
 }
 
 function failurePage(status: number, title: Text, content: Content): Page {

@@ -10,12 +10,12 @@ import {
 } from "../../../../src/documents/repeat.ts";
 import { AppError } from "../../../../src/foundation/errors.ts";
 import type { Text } from "../../../../src/foundation/text.ts";
-import { heldError } from "../../../../src/journal/held.ts";
 import { useOfKey } from "../../../../src/journal/idempotency.ts";
 import { getMerchant, listActiveMerchants } from "../../../../src/merchants/merchants.ts";
 import { documentPath } from "../document-parts.ts";
 import { formField, newFormKey, postForm, type Trouble, troubleStatus, withKey } from "../forms.ts";
 import { TEXTS } from "../messages.ts";
+import { refuseWhileHeld } from "../problems.ts";
 import { causeOf, getForm, type Page, post, type Reply, type Route, type Visit } from "../visit.ts";
 import { compose, type Composed, troubleIn } from "./compose.ts";
 import {
@@ -32,21 +32,21 @@ import { previewToConfirm } from "../document-contents.ts";
 import { html } from "../../markup.ts";
 
 const newPage = withKey(async (visit, key) => {
-  refuseWhileHeld(visit);
+  refuseWhileHeld(visit, TEXTS.notIssued);
   const merchant = await findMerchant(visit);
   if (merchant === undefined) return merchantPage(visit);
   return showForm(visit, { ...(await suggestedEntry(visit, merchant)), key });
 });
 
 const repeatPage = withKey(async (visit, key) => {
-  refuseWhileHeld(visit);
+  refuseWhileHeld(visit, TEXTS.notIssued);
   return showForm(visit, { ...(await entryLike(visit, readRepetition)), key });
 });
 
 async function correctPage(visit: Visit): Promise<Reply> {
   const { appliance, mode, params } = visit;
   const id = params["id"] ?? "";
-  refuseWhileHeld(visit);
+  refuseWhileHeld(visit, TEXTS.notIssued);
   const entry = await entryLike(visit, readCorrection);
   const refusal = await refusalOfCorrection(appliance, mode, id);
   if (refusal !== undefined) throw refusal;
@@ -88,7 +88,7 @@ async function preview(visit: Visit): Promise<Reply> {
   const { entry: completed, notes } = await completeCustomer(visit, entryOf(visit));
   const entry = withFormer(completed);
   return orForm(visit, entry, async (composed, merchant) => {
-    refuseWhileHeld(visit);
+    refuseWhileHeld(visit, TEXTS.notIssued);
     const examination = await examineBody(visit.appliance, composed.body, visit.mode);
     if (composed.mistakes.size > 0) throw new AppError("validation_failed", TEXTS.notIssued);
     const content = previewToConfirm(
@@ -178,11 +178,6 @@ async function showForm(visit: Visit, given: NewEntry, shown: Shown = {}): Promi
   const { lines } = body.document;
   const form = { entry, merchantName: merchant.name, customers, lines, trouble, notes, focus };
   return { kind: "page", title: TEXTS.newDocument, content: newForm(visit, form), ...troubleStatus(trouble) };
-}
-
-/** Accepting refuses too; this says so before anything is typed or previewed. */
-function refuseWhileHeld({ isHeld }: Visit): void {
-  if (isHeld) throw heldError(TEXTS.notIssued);
 }
 
 const FORM = { resumeAt: () => CHANGE_PATH };

@@ -2,13 +2,12 @@
 import { AppError } from "../../../../src/foundation/errors.ts";
 import type { Text } from "../../../../src/foundation/text.ts";
 import { acceptItems, type Verdict } from "../../../../src/intake/accept-items.ts";
-import { heldError } from "../../../../src/journal/held.ts";
 import type { TableFormat } from "../../../../src/intake/open-table.ts";
 import { forgetMap } from "../../../../src/intake/column-map.ts";
 import { getMerchant } from "../../../../src/merchants/merchants.ts";
 import { TEXTS } from "../messages.ts";
 import { html, type Markup } from "../../markup.ts";
-import { problemPage, readKeptFile } from "../problems.ts";
+import { problemPage, readKeptFile, refuseWhileHeld } from "../problems.ts";
 import { get, getForm, type Page, post, type Reply, type Route, type Visit } from "../visit.ts";
 import { columnsForm, readAnswers } from "./columns-form.ts";
 import {
@@ -167,8 +166,8 @@ const forgetColumns: Act = async (visit, upload) => {
 };
 
 const issue: Act = async (visit, upload) => {
-  const { appliance, mode, form, isHeld } = visit;
-  if (isHeld) throw heldError(TEXTS.uploadNotIssued);
+  const { appliance, mode, form } = visit;
+  refuseWhileHeld(visit, TEXTS.uploadNotIssued);
   if (upload.issued === undefined) {
     const merchant = await getMerchant(appliance, upload.merchantId);
     const checked = await checkUpload(appliance, upload, merchant);
