@@ -1,7 +1,7 @@
 /** Copies the program's files for the container image to a folder: `node packaging/docker/collect.ts <folder>`. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { programFiles } from "../executable/archive.ts";
+import { programFiles } from "../executable/program-files.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 

@@ -6,11 +6,11 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
-import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs, promisify } from "node:util";
-import { nativePart, programFiles, TARGETS, packFiles } from "./archive.ts";
+import { nativePart, programFiles, TARGETS } from "./program-files.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const MAIN = join(import.meta.dirname, "main.cjs");
@@ -40,17 +40,22 @@ function readWanted(): Wanted {
   return { target, node, output: resolve(values.output ?? join(ROOT, "build", target, name)) };
 }
 
-/** Writes the assets: the archive, and its description for `main.cjs`. */
+/** The assets: each file of the program under its path, and a description of them for `main.cjs`. */
 async function writeAssets(folder: string, target: string): Promise<Record<string, string>> {
-  const native = nativePart(target);
-  const { bytes, id } = packFiles(await programFiles(ROOT, target));
-  const sha256 = createHash("sha256")
-    .update(await readFile(join(ROOT, native)))
-    .digest("hex");
-  const assets = { archive: join(folder, "archive"), build: join(folder, "build.json") };
-  await writeFile(assets.archive, bytes);
-  await writeFile(assets.build, JSON.stringify({ id, native: { file: native, sha256 } }));
-  return assets;
+  const build = createHash("sha256");
+  const files: Record<string, string> = {};
+  for (const { path, content } of await programFiles(ROOT, target)) {
+    const sha256 = createHash("sha256").update(content).digest("hex");
+    build.update(`${path} ${sha256}\n`);
+    files[path] = sha256;
+  }
+  const description = join(folder, "build.json");
+  await writeFile(
+    description,
+    JSON.stringify({ id: build.digest("hex"), native: nativePart(target), files }),
+  );
+  const assets = Object.keys(files).map((path) => [path, join(ROOT, path)] as const);
+  return { ...Object.fromEntries(assets), build: description };
 }
 
 async function buildExecutable({ target, node, output }: Wanted): Promise<void> {

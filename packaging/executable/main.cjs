@@ -8,7 +8,6 @@ const { createRequire } = require("node:module");
 const os = require("node:os");
 const path = require("node:path");
 const { getAsset, getRawAsset } = require("node:sea");
-const { gunzipSync } = require("node:zlib");
 
 /** The configuration or the storage cannot be used (docs/contract.md#exit-codes). */
 const EXIT_CONFIGURATION = 78;
@@ -27,18 +26,15 @@ function cacheFolder() {
   return path.join(os.homedir(), ".cache", "fiscal");
 }
 
-/** Returns the files by path. Throws if the executable was cut off or changed. */
-function readArchive(id) {
-  const plain = gunzipSync(Buffer.from(getRawAsset("archive")));
-  if (createHash("sha256").update(plain).digest("hex") !== id)
-    throw new UnpackError("this executable is damaged; download it again and compare its checksum");
-  const end = plain.indexOf("\n");
-  let offset = end + 1;
-  return JSON.parse(plain.toString("utf8", 0, end)).map(([file, length]) => {
-    const content = plain.subarray(offset, offset + length);
-    offset += length;
-    return [file, content];
-  });
+function digestOf(content) {
+  return createHash("sha256").update(content).digest("hex");
+}
+
+/** Throws if the executable was cut off or changed. */
+function readFile(file, sha256) {
+  const content = Buffer.from(getRawAsset(file));
+  if (digestOf(content) === sha256) return content;
+  throw new UnpackError("this executable is damaged; download it again and compare its checksum");
 }
 
 function writeFile(file, content) {
@@ -53,12 +49,12 @@ function writeFile(file, content) {
 }
 
 /** Unpacks to a temporary folder, then renames it, so that `folder` is always complete, even after an interruption. */
-function unpack(folder, id) {
-  const files = readArchive(id);
+function unpack(folder, files) {
   fs.mkdirSync(path.dirname(folder), { recursive: true, mode: 0o700 });
   const temporary = fs.mkdtempSync(`${folder}.`);
   try {
-    for (const [file, content] of files) writeFile(path.join(temporary, file), content);
+    for (const [file, sha256] of Object.entries(files))
+      writeFile(path.join(temporary, file), readFile(file, sha256));
     fs.renameSync(temporary, folder);
   } catch (error) {
     fs.rmSync(temporary, { recursive: true, force: true });
@@ -76,19 +72,18 @@ function checkOwner(folder) {
 }
 
 /** A damaged native module would crash the process instead of failing with an error. */
-function checkNativePart(folder, { file, sha256 }) {
-  const content = fs.readFileSync(path.join(folder, file));
-  if (createHash("sha256").update(content).digest("hex") !== sha256)
+function checkNativePart(folder, file, sha256) {
+  if (digestOf(fs.readFileSync(path.join(folder, file))) !== sha256)
     throw new UnpackError(`${folder} is damaged; remove it, and it will be created again`);
 }
 
 function prepare() {
-  const { id, native } = JSON.parse(getAsset("build", "utf8"));
+  const { id, native, files } = JSON.parse(getAsset("build", "utf8"));
   const folder = path.join(cacheFolder(), `program-${id.slice(0, 16)}`);
   try {
-    if (!fs.existsSync(folder)) unpack(folder, id);
+    if (!fs.existsSync(folder)) unpack(folder, files);
     checkOwner(folder);
-    checkNativePart(folder, native);
+    checkNativePart(folder, native, files[native]);
   } catch (error) {
     if (error instanceof UnpackError) throw error;
     const why = `the program cannot be unpacked to ${folder} (${error.code ?? error.message})`;

@@ -82,7 +82,7 @@ export interface FiledDocument {
 export async function loadFiledDocument({ store, providers }: Context, id: string): Promise<FiledDocument> {
   const row = await findDocumentRow(store.read, { id });
   if (row === undefined) throw new Error(`The document ${id} is gone`);
-  const submittedAt = (await findFirstSend(store.read, { documentId: id })) ?? row.created_at;
+  const submittedAt = (await findFirstSend(store.read, id)) ?? row.created_at;
   return {
     row,
     document: buildSent(row, await readAccepted(store.read, id), submittedAt),

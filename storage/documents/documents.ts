@@ -99,16 +99,12 @@ const selectInputs = allRows<{ ids: readonly string[] }>()((db, p) =>
   db.selectFrom("document_inputs").selectAll().where("document_id", "in", textsIn(p.ids)),
 );
 
-const selectInput = firstRow<{ id: string }>()((db, p) =>
-  db.selectFrom("document_inputs").selectAll().where("document_id", "=", p.id),
-);
-
 /** The only place that opens the contents of a document. Throws UnreadableContentsError if no key opens them. */
 export async function findDocumentInput(
   session: KeyedSession,
   id: string,
 ): Promise<DocumentInputRow | undefined> {
-  const row = await selectInput(session, { id });
+  const [row] = await selectInputs(session, { ids: [id] });
   if (row === undefined) return undefined;
   const input = openInput(session, row);
   if (input === undefined) throw new UnreadableContentsError(id);

@@ -99,13 +99,9 @@ export const findEvent = firstRow<{ id: string }>()((db, p) =>
 /** A longer timeline keeps its first entry and its last 99 (docs/contract.md#timeline). */
 const TIMELINE_MAX = 100;
 
-const selectTimeline = allRows<{ documentId: string }>()((db, p) =>
-  db.selectFrom("events").select(["id", "type", "created_at"]).where("document_id", "=", p.documentId),
-);
-
-/** A document's events, oldest first. A covering index provides them; sorting them here is faster. */
+/** A document's events, oldest first. */
 export async function findTimeline(session: Session, documentId: string): Promise<TimelineRow[]> {
-  return shortenTimeline(sortById(await selectTimeline(session, { documentId })));
+  return (await findTimelines(session, [documentId])).get(documentId) ?? [];
 }
 
 const selectTimelines = allRows<{ documentIds: readonly string[] }>()((db, p) =>
@@ -115,7 +111,7 @@ const selectTimelines = allRows<{ documentIds: readonly string[] }>()((db, p) =>
     .where("document_id", "in", textsIn(p.documentIds)),
 );
 
-/** The timelines of several documents, in one query. */
+/** The timelines of several documents, in one query. A covering index provides them; sorting them here is faster. */
 export async function findTimelines(
   session: Session,
   documentIds: readonly string[],

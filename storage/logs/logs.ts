@@ -5,7 +5,7 @@
 import { type Selectable, sql, type SqlBool } from "kysely";
 import { textsIn } from "../database/dialect.ts";
 import { type CreatedRange, fetchSlice, isCreatedIn, likely, type Slice } from "../database/lists.ts";
-import { allRows, allValues, changeRows, firstRow, firstValue } from "../database/queries.ts";
+import { allRows, allValues, changeRows, firstRow } from "../database/queries.ts";
 import type { BodyTable, ProviderCallTable, RequestTable } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
 import type { Transaction } from "../database/write.ts";
@@ -72,17 +72,6 @@ export async function setConnectionOfCalls(
   for (const id of ids) await attachRow(trx, { id, connectionId });
 }
 
-/** When the first send of the document began; undefined if it was never sent. */
-export const findFirstSend = firstValue<{ documentId: string }>()((db, p) =>
-  db
-    .selectFrom("provider_calls")
-    .select("started_at")
-    .where("document_id", "=", p.documentId)
-    .where("operation", "=", "issue")
-    .orderBy("id")
-    .limit(1),
-);
-
 const selectFirstSends = allRows<{ documentIds: readonly string[] }>()((db, p) =>
   db
     .selectFrom("provider_calls")
@@ -100,6 +89,11 @@ export async function findFirstSends(
   if (documentIds.length === 0) return new Map();
   const rows = await selectFirstSends(session, { documentIds });
   return new Map(rows.map(({ document_id, started_at }) => [document_id, started_at]));
+}
+
+/** When the first send of the document began; undefined if it was never sent. */
+export async function findFirstSend(session: Session, documentId: string): Promise<string | undefined> {
+  return (await findFirstSends(session, [documentId])).get(documentId);
 }
 
 /** All calls of a document, oldest first. */

@@ -157,17 +157,6 @@ export const findDeliveryOfEvent = firstRow<{ endpointId: string; eventId: strin
     .limit(1),
 );
 
-/** Deliveries about the document with at least one attempt. */
-export const findAttemptedDeliveries = allRows<{ documentId: string }>()((db, p) =>
-  db
-    .selectFrom("deliveries")
-    .select(["id", "attempts"])
-    .where("attempts", "is not", null)
-    .where("event_id", "in", (eb) =>
-      eb.selectFrom("events").select("id").where("document_id", "=", p.documentId),
-    ),
-);
-
 /** The attempts of a delivery, if it still exists. */
 export const findAttempts = firstRow<{ id: string }>()((db, p) =>
   db.selectFrom("deliveries").select(["id", "attempts"]).where("id", "=", p.id),
@@ -175,7 +164,10 @@ export const findAttempts = firstRow<{ id: string }>()((db, p) =>
 
 /** Deliveries of the range with at least one attempt, oldest first. */
 export const findAttemptedIn = allRows<Portion>()((db, p) =>
-  inPortion(db.selectFrom("deliveries").select(["id", "attempts"]).where("attempts", "is not", null), p),
+  inPortion(
+    db.selectFrom("deliveries").select(["id", "document_id", "attempts"]).where("attempts", "is not", null),
+    p,
+  ),
 );
 
 /** The newest deliveries about the document. */

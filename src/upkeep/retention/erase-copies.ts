@@ -5,12 +5,7 @@
 import { deleteListingWindow, findListingWindowsAfter } from "../../../storage/documents/dated-documents.ts";
 import { readJson } from "../../foundation/json.ts";
 import { containsNumber, eraseRows, type ErasureRun } from "./erasure-run.ts";
-import {
-  findAttemptedDeliveries,
-  findAttemptedIn,
-  findAttempts,
-  rewriteAttempts,
-} from "../../../storage/webhooks/deliveries.ts";
+import { findAttemptedIn, findAttempts, rewriteAttempts } from "../../../storage/webhooks/deliveries.ts";
 import { hasResponse, withoutResponses } from "../../webhooks/deliveries.ts";
 import { addressOf, eraseMailAddress, findMailsIn } from "../../../storage/documents/mails.ts";
 import {
@@ -77,13 +72,14 @@ async function eraseListingWindows(run: ErasureRun): Promise<void> {
 /** Those to events of documents with the number, and those that mention it. */
 async function eraseResponses(run: ErasureRun): Promise<void> {
   const { store } = run.context;
-  const own = new Set<string>();
-  for (const documentId of run.documents)
-    for (const { id } of await findAttemptedDeliveries(store.read, { documentId })) own.add(id);
   await eraseRows(run, "deliveries", {
     find: findAttemptedIn,
     isAbout: (row) =>
-      hasResponse(store.cipher, row, (response) => own.has(row.id) || containsNumber(response, run.searched)),
+      hasResponse(
+        store.cipher,
+        row,
+        (response) => run.documents.has(row.document_id ?? "") || containsNumber(response, run.searched),
+      ),
     async erase(trx, { id }) {
       // Read again in this write: there may have been another attempt.
       const row = await findAttempts(trx, { id });

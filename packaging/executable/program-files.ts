@@ -1,11 +1,6 @@
-/**
- * Selects the files that the executable and the container image need, and packs them for the executable: a line of JSON that lists them
- * with their lengths, then their contents. `main.cjs` unpacks this format.
- */
-import { createHash } from "node:crypto";
+/** Selects the files that the executable and the container image need. */
 import { readdir, readFile } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { gzipSync } from "node:zlib";
 
 const DATABASE = "node_modules/better-sqlite3";
 
@@ -30,19 +25,12 @@ export function nativePart(target: string): string {
 }
 
 /** Reads the files for `target` from the built package in `root`. */
-export async function programFiles(root: string, target: string): Promise<ArchivedFile[]> {
+export async function programFiles(root: string, target: string): Promise<ProgramFile[]> {
   const database = ["lib", "package.json", "LICENSE"].map((name) => `${DATABASE}/${name}`);
   return collectFiles(root, [...PATHS, ...database, nativePart(target)], (path) => LEFT_OUT.test(path));
 }
 
-export interface Archive {
-  /** Compressed with gzip. */
-  readonly bytes: Buffer;
-  /** SHA-256 of the uncompressed content, in hexadecimal. Identifies the build. */
-  readonly id: string;
-}
-
-interface ArchivedFile {
+interface ProgramFile {
   /** Relative to the root, with `/` between folders. */
   readonly path: string;
   readonly content: Buffer;
@@ -53,7 +41,7 @@ async function collectFiles(
   root: string,
   paths: readonly string[],
   leaveOut: (path: string) => boolean,
-): Promise<ArchivedFile[]> {
+): Promise<ProgramFile[]> {
   const files = (await Promise.all(paths.map((path) => filesAt(root, path)))).flat();
   const kept = files.filter((path) => !leaveOut(path)).sort();
   return Promise.all(kept.map(async (path) => ({ path, content: await readFile(join(root, path)) })));
@@ -70,13 +58,4 @@ async function filesAt(root: string, path: string): Promise<string[]> {
   return entries
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(join(root, sep).length).replaceAll(sep, "/"));
-}
-
-export function packFiles(files: readonly ArchivedFile[]): Archive {
-  const list = files.map(({ path, content }) => [path, content.length]);
-  const plain = Buffer.concat([
-    Buffer.from(`${JSON.stringify(list)}\n`),
-    ...files.map(({ content }) => content),
-  ]);
-  return { bytes: gzipSync(plain, { level: 9 }), id: createHash("sha256").update(plain).digest("hex") };
 }
