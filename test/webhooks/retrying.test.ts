@@ -207,7 +207,7 @@ describe("an attempt records why it failed", () => {
     const [delivery] = (await server.get(path, sent)).body.data;
     expect(delivery.attempts).toMatchObject([{ status: null, error: { class: "blocked" } }]);
     expect(delivery.attempts[0].error.message).toMatch(
-      /loopback.*allow_networks = \["(127\.0\.0\.1\/32|::1\/128)"\]/,
+      /not a public address.*allow_networks = \["(127\.0\.0\.1\/32|::1\/128)"\]/,
     );
     expect(server.receiver.requests).toEqual([]);
   });
