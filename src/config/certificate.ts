@@ -57,23 +57,13 @@ function readSettingFile(setting: string, file: string): Buffer {
 
 /** Throws ConfigurationError when they cannot be used for TLS. An expired certificate can; `validityOf` reports it. */
 export function parseCertificate({ cert, key, passphrase }: TlsBytes): Certificate {
-  const chain = parseChain(cert);
-  const leaf = chain[0]!;
+  const leaf = parseOwn(cert);
   const secret = passphrase?.toString("utf8").replace(/\r?\n$/, "");
-  const privateKey = parseKey(key, secret);
-  if (!leaf.checkPrivateKey(privateKey)) {
-    throw new ConfigurationError(
-      chain.some((other) => other.checkPrivateKey(privateKey))
-        ? {
-            en: "server.tls_cert_file does not begin with the server's own certificate; put that first, those of its issuers behind it",
-            el: "το server.tls_cert_file δεν αρχίζει με το πιστοποιητικό του διακομιστή· βάλτε το πρώτο και μετά τα πιστοποιητικά των εκδοτών του",
-          }
-        : {
-            en: "server.tls_key_file does not belong to the certificate in server.tls_cert_file; give the key that it was made with",
-            el: "το server.tls_key_file δεν αντιστοιχεί στο πιστοποιητικό του server.tls_cert_file· δώστε το κλειδί του",
-          },
-    );
-  }
+  if (!leaf.checkPrivateKey(parseKey(key, secret)))
+    throw new ConfigurationError({
+      en: "server.tls_key_file does not belong to the certificate with which server.tls_cert_file begins; put the server's own certificate first, those of its issuers behind it",
+      el: "το server.tls_key_file δεν αντιστοιχεί στο πρώτο πιστοποιητικό του server.tls_cert_file· βάλτε πρώτο το πιστοποιητικό του διακομιστή και μετά εκείνα των εκδοτών του",
+    });
   const options: SecureOptions = {
     cert,
     key,
@@ -97,41 +87,32 @@ export function parseCertificate({ cert, key, passphrase }: TlsBytes): Certifica
 const PEM_CERTIFICATE =
   /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]+-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
 
-function parseChain(cert: Buffer): X509Certificate[] {
-  const parts = cert.toString("latin1").match(PEM_CERTIFICATE) ?? [];
+/** The first certificate. All of them must be whole. */
+function parseOwn(cert: Buffer): X509Certificate {
+  const parts = cert.toString("latin1").match(PEM_CERTIFICATE) ?? [""];
   try {
-    if (parts.length > 0) return parts.map((part) => new X509Certificate(part));
+    const [own] = parts.map((part) => new X509Certificate(part));
+    return own!;
   } catch (error) {
     throw new ConfigurationError(
       {
-        en: `server.tls_cert_file holds a certificate that cannot be read (${reasonOf(error)}); give it in PEM, whole`,
-        el: `το server.tls_cert_file έχει πιστοποιητικό που δεν διαβάζεται (${reasonOf(error)})· δώστε το ολόκληρο, σε PEM`,
+        en: `server.tls_cert_file holds no certificate in PEM that can be read (${reasonOf(error)}); give it whole, with -----BEGIN CERTIFICATE-----`,
+        el: `το server.tls_cert_file δεν έχει πιστοποιητικό σε PEM που να διαβάζεται (${reasonOf(error)})· δώστε το ολόκληρο, με -----BEGIN CERTIFICATE-----`,
       },
       { cause: error },
     );
   }
-  throw new ConfigurationError({
-    en: "server.tls_cert_file holds no certificate in PEM; it begins with -----BEGIN CERTIFICATE-----",
-    el: "το server.tls_cert_file δεν έχει πιστοποιητικό σε PEM, που αρχίζει με -----BEGIN CERTIFICATE-----",
-  });
 }
 
 function parseKey(key: Buffer, passphrase: string | undefined): KeyObject {
   try {
     return createPrivateKey({ key, ...(passphrase === undefined ? {} : { passphrase }) });
   } catch (error) {
-    // Not the library's error code, which differs between builds of OpenSSL.
-    const isLocked = passphrase === undefined && key.includes("ENCRYPTED");
     throw new ConfigurationError(
-      isLocked
-        ? {
-            en: "The key in server.tls_key_file is encrypted; name the file of its passphrase in server.tls_key_passphrase_file",
-            el: "Το κλειδί στο server.tls_key_file είναι κρυπτογραφημένο· ορίστε το αρχείο της φράσης πρόσβασης στο server.tls_key_passphrase_file",
-          }
-        : {
-            en: `server.tls_key_file holds no private key in PEM that can be opened${passphrase === undefined ? "" : " with the passphrase in server.tls_key_passphrase_file"} (${reasonOf(error)})`,
-            el: `το server.tls_key_file δεν έχει ιδιωτικό κλειδί σε PEM που να ανοίγει${passphrase === undefined ? "" : " με τη φράση πρόσβασης του server.tls_key_passphrase_file"} (${reasonOf(error)})`,
-          },
+      {
+        en: `server.tls_key_file holds no private key in PEM that can be opened (${reasonOf(error)}); if it is encrypted, name the file of its passphrase in server.tls_key_passphrase_file`,
+        el: `το server.tls_key_file δεν έχει ιδιωτικό κλειδί σε PEM που να ανοίγει (${reasonOf(error)})· αν είναι κρυπτογραφημένο, ορίστε το αρχείο της φράσης πρόσβασης στο server.tls_key_passphrase_file`,
+      },
       { cause: error },
     );
   }

@@ -102,6 +102,10 @@ async function findUnusable(trx: Transaction, candidates: readonly Candidate[]):
   return new Set(numbered.filter((_, place) => unusable.has(place)));
 }
 
+type RowsOfDocuments =
+  | ("documents" | "document_inputs" | "document_originals" | "vies_checks" | "credited_lines")
+  | ("events" | "deliveries" | "idempotency");
+
 async function createBatch(trx: Transaction, candidates: readonly Candidate[]) {
   const endpoints = new Map<Mode, readonly EndpointInterest[]>();
   for (const { cause } of candidates)
@@ -110,16 +114,7 @@ async function createBatch(trx: Transaction, candidates: readonly Candidate[]) {
   const accepted = new Map<string, { fingerprint: string; id: string; json: string }>();
   const numbers = new Map<string, { key: CounterKey; numbers: [number, ...number[]] }>();
   const letterheads = new Map<string, number>();
-  const rows: RowLists<
-    | "documents"
-    | "document_inputs"
-    | "document_originals"
-    | "vies_checks"
-    | "credited_lines"
-    | "events"
-    | "deliveries"
-    | "idempotency"
-  > = {
+  const rows = {
     documents: [],
     document_inputs: [],
     document_originals: [],
@@ -128,7 +123,7 @@ async function createBatch(trx: Transaction, candidates: readonly Candidate[]) {
     events: [],
     deliveries: [],
     idempotency: [],
-  };
+  } as RowLists<RowsOfDocuments>;
 
   /** Within the batch the first one has the number. */
   function takeNumber({ key, number }: NonNullable<PreparedDocument["given"]>): void {

@@ -43,16 +43,10 @@ export async function traceRequest(context: Context, mode: Mode, name: string): 
   const document = await getDocument(context, mode, documentId);
   const calls = await listProviderCalls(context, mode, query);
   const events = await listEvents(context, mode, query);
-  if (calls.has_more)
+  if (calls.has_more || events.has_more)
     omissions.push({
-      en: "Earlier provider calls are omitted",
-      el: "Παλαιότερες κλήσεις παραλείπονται",
-      next: { operation: "listCalls", arguments: { document: documentId } },
-    });
-  if (events.has_more)
-    omissions.push({
-      en: "Earlier events are omitted",
-      el: "Παλαιότερα συμβάντα παραλείπονται",
+      en: "Earlier provider calls or events are omitted",
+      el: "Παλαιότερες κλήσεις ή συμβάντα παραλείπονται",
       next: { operation: "listEvents", arguments: { document: documentId } },
     });
   return {

@@ -109,7 +109,7 @@ async function migrateIfNeeded(
 
 function describeWait(file: string): StorageText {
   return {
-    en: `Another process has held the database ${file} for a minute, perhaps to migrate its schema; try again when it is done`,
+    en: `Another process has kept the database ${file} locked for a minute, perhaps to migrate its schema; try again when it is done`,
     el: `Άλλη διεργασία κρατά τη βάση ${file} εδώ και ένα λεπτό, ίσως για να αναβαθμίσει τη δομή της· δοκιμάστε ξανά όταν τελειώσει`,
   };
 }

@@ -199,7 +199,7 @@ async function begin(session: SqliteSession): Promise<void> {
       if (Date.now() >= deadline) {
         throw new StorageError(
           {
-            en: "Another process has held the database for 15 seconds; stop it or try again",
+            en: "Another process has kept the database locked for 15 seconds; stop it or try again",
             el: "Άλλη διεργασία κρατά τη βάση εδώ και 15 δευτερόλεπτα· σταματήστε την ή δοκιμάστε ξανά",
           },
           { cause: error },

@@ -213,7 +213,7 @@ describe.skipIf(!HAS_OPENSSL)("start-up fails and names the setting:", () => {
         writeFileSync(pair.certFile, Buffer.concat([other.ca, pair.ca]));
         return {};
       },
-      /tls_cert_file does not begin with the server's own certificate/,
+      /tls_key_file does not belong to the certificate/,
     ],
     [
       "are certificate and key the wrong way round",
@@ -227,12 +227,12 @@ describe.skipIf(!HAS_OPENSSL)("start-up fails and names the setting:", () => {
         writeFileSync(pair.certFile, [text[0], text[1], text.at(-2), ""].join("\n"));
         return {};
       },
-      /tls_cert_file holds a certificate that cannot be read/,
+      /tls_cert_file holds no certificate in PEM/,
     ],
     [
       "is an encrypted key without its passphrase",
       () => settings(makePair(place.folder, "locked", { passphrase: "open sesame" })),
-      /is encrypted; name the file of its passphrase in server\.tls_key_passphrase_file/,
+      /tls_key_file holds no private key in PEM.*name the file of its passphrase/,
     ],
     [
       "is a wrong passphrase",
@@ -244,7 +244,7 @@ describe.skipIf(!HAS_OPENSSL)("start-up fails and names the setting:", () => {
           { FISCAL_SERVER__TLS_KEY_PASSPHRASE_FILE: join(place.folder, "wrong") },
         );
       },
-      /tls_key_file holds no private key in PEM that can be opened with the passphrase/,
+      /tls_key_file holds no private key in PEM that can be opened/,
     ],
   ];
 
