@@ -1,7 +1,6 @@
 // docs/contract.md#limits: Connect session
 import { describe, expect, test } from "vitest";
 import { createApp } from "../../server/app.ts";
-import { buildIssueBody } from "../helpers/appliance.ts";
 import { AWAY, CREDENTIALS, openConnectingServer, REFUSED } from "../helpers/connecting.ts";
 import { REFUSED as REFUSED_SEND } from "../helpers/scripted-provider.ts";
 import { forEachTest } from "../helpers/set-up.ts";
@@ -171,7 +170,7 @@ describe("the page", () => {
 
   test("new credentials replace refused ones, and waiting documents continue", async () => {
     const old = await server.connect();
-    const { body } = await server.post("/api/v1/documents", buildIssueBody(server.merchant));
+    const { body } = await server.issue();
     server.provider.expect({
       asked: "issue",
       answer: () => ({ kind: "credentials_refused", error: REFUSED_SEND }),

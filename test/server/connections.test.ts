@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { beginOnce } from "../../src/journal/create-once.ts";
 import { fingerprint } from "../../src/journal/idempotency.ts";
-import { buildIssueBody } from "../helpers/appliance.ts";
 import { CONNECT, openConnectingServer, REFUSED } from "../helpers/connecting.ts";
 import { ERROR } from "../helpers/scripted-provider.ts";
 import { forEachTest } from "../helpers/set-up.ts";
@@ -75,8 +74,7 @@ describe("verifying again", () => {
 });
 
 describe("documents", () => {
-  const issue = (key = server.testKey) =>
-    server.post("/api/v1/documents", buildIssueBody(server.merchant), { key });
+  const issue = (key = server.testKey) => server.issue({}, { key });
   const show = async (id: string) => await server.read(`/api/v1/documents/${id}`);
 
   test("fail if it is disconnected before they are sent, and use the next one when retried", async () => {

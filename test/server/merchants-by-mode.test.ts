@@ -1,6 +1,5 @@
 /** See docs/contract.md#settings-per-mode and docs/contract.md#test-keys-and-live-merchants. */
 import { describe, expect, test } from "vitest";
-import { buildIssueBody } from "../helpers/appliance.ts";
 import { CONNECT, openConnectingServer } from "../helpers/connecting.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
@@ -16,7 +15,7 @@ async function connectLive(): Promise<string> {
 }
 
 async function issue(sent: { key?: string } = {}): Promise<{ id: string; letterhead: number }> {
-  const { status, body } = await server.post("/api/v1/documents", buildIssueBody(server.merchant), sent);
+  const { status, body } = await server.issue({}, sent);
   expect(status).toBe(201);
   const { id } = body.data;
   const [input] = await server.appliance.store.read.query((db) =>

@@ -56,9 +56,6 @@ test("metadata keeps every key, even those special to JavaScript", async () => {
   expect(status).toBe(201);
   expect(text).toContain('"metadata":{"__proto__":"1","constructor":"2","prototype":"3"}');
   expect((await server.get(`${MERCHANTS}/${body.data.id}`)).text).toContain('"__proto__":"1"');
-  expect(
-    (await create({ external_id: "y", name: "x", metadata: { ["k".repeat(41)]: "v" } })).body.message,
-  ).toBe("metadata.(key): its key must have 1 to 40 characters");
 });
 
 test.each([
@@ -104,11 +101,10 @@ test("vat_payment_suspension is sent as it was when the document was accepted", 
       .invoiceHeader;
   await put({ vat_payment_suspension: true });
   expect(await header()).toMatchObject({ vatPaymentSuspension: "true" });
-  await server.post("/api/v1/documents", buildIssueBody(server.merchant));
+  await server.issue();
   await put({});
   expect(await header()).not.toHaveProperty("vatPaymentSuspension");
-  await server.post("/api/v1/documents", buildIssueBody(server.merchant));
-  await server.settle();
+  await server.issued();
   const calls = await server.read("/api/v1/provider_calls");
   const bodies: string[] = [];
   for (const { id } of calls)

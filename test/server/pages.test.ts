@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { createApp } from "../../server/app.ts";
 import { buildErrorObject } from "../../src/foundation/errors.ts";
 import { preferredLanguage } from "../../server/pages/language.ts";
-import { buildIssueBody } from "../helpers/appliance.ts";
 import { CREDENTIALS, openConnectingServer } from "../helpers/connecting.ts";
 import { sameInBoth } from "../../src/foundation/text.ts";
 import { forEachTest } from "../helpers/set-up.ts";
@@ -142,8 +141,7 @@ describe("the connect page", () => {
 
 describe("the page of a sandbox document", () => {
   test("shows what was filed in either language, that it is a test, and nothing about its parties", async () => {
-    await server.post("/api/v1/documents", buildIssueBody(server.merchant));
-    await server.settle();
+    await server.issued();
     const { text: english } = await ask("/sandbox/documents/400000000000001?lang=en");
     for (const part of [
       "This is not a fiscal document",

@@ -16,7 +16,7 @@ import {
 const server = useServer();
 
 async function codeOf(merchant: string, extra: Record<string, unknown> = {}, sent = {}) {
-  const { status, body } = await server.post(DOCUMENTS, buildIssueBody(merchant, extra), sent);
+  const { status, body } = await server.issue({ merchant, ...extra }, sent);
   return status === 201 ? body.data.provider : `${status} ${body.code}`;
 }
 
@@ -55,7 +55,7 @@ describe("POST /api/v1/documents (issue a document)", () => {
     const merchant = await server.addMerchant();
     await server.connect(merchant);
     await server.connect(merchant, {}, BY_EMAIL);
-    expectProblem(await server.post(DOCUMENTS, buildIssueBody(merchant)), "provider");
+    expectProblem(await server.issue({ merchant }), "provider");
     for (const provider of ["registry_direct", "provider_a", "sandbox"])
       expect(await codeOf(merchant, { provider })).toBe(provider);
   });

@@ -3,7 +3,6 @@
 // docs/contract.md#updating-merchants
 // docs/contract.md#limits: Timeline
 import { beforeAll, describe, expect, test } from "vitest";
-import { buildIssueBody } from "../../helpers/appliance.ts";
 import { DOCUMENTS, EVENTS, type Json, MERCHANTS, REFUSED, useServer } from "../helpers/bench.ts";
 
 const server = useServer();
@@ -147,7 +146,7 @@ async function told(merchant: string): Promise<string[]> {
 }
 
 async function issueFor(merchant: string): Promise<string> {
-  const { body } = await server.post(DOCUMENTS, buildIssueBody(merchant));
+  const { body } = await server.issue({ merchant });
   return body.data.provider;
 }
 
@@ -169,7 +168,7 @@ describe("Connection status", () => {
     expect(status).toBe("invalid");
     expect(await told(merchant)).toEqual(["connection.created", "connection.invalid"]);
     expect(await issueFor(merchant)).toBe("sandbox");
-    const { body } = await server.post(DOCUMENTS, buildIssueBody(merchant, { provider: "registry_direct" }));
+    const { body } = await server.issue({ merchant, provider: "registry_direct" });
     expect(body.code).toBe("connection_unavailable");
     expect((await act(id, "verify")).body.data.status).toBe("invalid");
   });
@@ -177,10 +176,7 @@ describe("Connection status", () => {
   test("an active one becomes invalid when a send is refused for its credentials, and documents wait for it", async () => {
     const merchant = await server.addMerchant();
     const { id } = await server.connect(merchant);
-    const { body } = await server.post(
-      DOCUMENTS,
-      buildIssueBody(merchant, { metadata: { play: "refused" } }),
-    );
+    const { body } = await server.issue({ merchant, metadata: { play: "refused" } });
     await server.settle();
     const connection = await server.read(`/api/v1/connections/${id}`);
     expect([connection.status, connection.last_error.code]).toEqual([

@@ -132,7 +132,7 @@ test.each(requiring)("%s needs a key", async (_name, build) => {
   expect([status, answer.message]).toEqual([400, expect.stringMatching(/^Idempotency-Key: /)]);
 });
 
-describe("Idempotency while the first request is in progress", () => {
+describe("Idempotency of several requests", () => {
   test("3. Same key while the first request is still in progress: 409 idempotency_in_progress, with retry-after", async () => {
     const merchant = await server.addMerchant();
     const path = `${MERCHANTS}/${merchant}/connections`;
@@ -152,6 +152,17 @@ describe("Idempotency while the first request is in progress", () => {
     expect(status).toBe(201);
     const third = await create();
     expect([third.text, third.headers.get("idempotent-replayed")]).toEqual([text, "true"]);
+  });
+
+  test("a replay returns the first response, even after the merchant was changed", async () => {
+    const sent = { headers: { "idempotency-key": "changed" } };
+    const create = () => server.post(MERCHANTS, { external_id: "changed", name: "Before" }, sent);
+    const first = await create();
+    const path = `${MERCHANTS}/${first.body.data.id}`;
+    await server.request("PATCH", path, { body: { name: "After" } });
+    const again = await create();
+    expect([again.text, again.headers.get("idempotent-replayed")]).toEqual([first.text, "true"]);
+    expect((await server.read(path)).name).toBe("After");
   });
 
   test("the path is part of the request: one key for two merchants' connections is a conflict", async () => {
