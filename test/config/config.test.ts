@@ -1,21 +1,13 @@
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { chmodSync, chownSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { type Config, describeConfig, loadConfig } from "../../src/config/config.ts";
 import type { Overrides } from "../../src/config/config-sources.ts";
 import { ConfigurationError } from "../../src/foundation/errors.ts";
 import { environmentName, SETTINGS } from "../../src/config/settings.ts";
+import { makeFolder } from "../helpers/folder.ts";
 import { renderConfigurationPage, renderExample } from "../../packaging/settings/render-settings.ts";
 
 const EXAMPLE = resolve(import.meta.dirname, "../../config.example.toml");
@@ -23,9 +15,8 @@ const PAGE = resolve(import.meta.dirname, "../../docs/configuration.md");
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "fiscal-config-"));
+  folder = makeFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 interface Given {
   env?: Record<string, string>;

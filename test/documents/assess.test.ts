@@ -7,7 +7,7 @@ import { examineDocument } from "../../src/documents/preview.ts";
 import { DOCUMENT_TYPES, type DocumentType } from "../../src/domain/canonical-document.ts";
 import type { AppError } from "../../src/foundation/errors.ts";
 import { putSettings } from "../../src/merchants/settings.ts";
-import { type Bench, CAUSE, openBench } from "../helpers/appliance.ts";
+import { CAUSE, openBench } from "../helpers/appliance.ts";
 import {
   buildDocument,
   buildLine,
@@ -27,26 +27,21 @@ const OVERRIDES = Object.fromEntries(
   DOCUMENT_TYPES.map((type) => [type, { category: "category1_2", type: "E3_561_001" }]),
 );
 
-interface Shop {
-  bench: Bench;
-  merchant: string;
-  /** The MARK of an issued invoice of 10.33 EUR. */
-  mark: string;
-}
-
-async function openShop(regime: "warn" | "refuse" | "off"): Promise<Shop> {
+async function openShop(regime: "warn" | "refuse" | "off") {
   const bench = await openBench({ env: { FISCAL_PROVIDERS__REGISTRY_DIRECT__REGIME: regime } });
-  const { appliance } = bench;
   const merchant = await bench.makeMerchant();
   const original = buildDocument("1.1", { issue_date: TODAY });
-  const { id } = await acceptDocument(appliance, { merchant, document: original }, CAUSE);
+  const id = await bench.acceptFor(merchant, { document: original });
   await bench.settle();
-  const { mark } = await getDocument(appliance, "test", id);
+  const { mark } = await bench.see(id);
   for (const provider of PROVIDERS.filter((name) => name !== "sandbox")) {
     await bench.storeConnection({ merchant, provider });
   }
+  /** The MARK is of an issued invoice of 10.33 EUR. */
   return { bench, merchant, mark: mark! };
 }
+
+type Shop = Awaited<ReturnType<typeof openShop>>;
 
 /** Documents that cause every kind of warning, alone and together. */
 function documentsOf(type: DocumentType, mark: string): DocumentInput[] {

@@ -10,27 +10,6 @@ export interface Shown {
   html: string;
 }
 
-export interface Visitor {
-  /** Follows a redirect that only adds to the query. */
-  get(path: string, headers?: Record<string, string>): Promise<Shown>;
-  /** Posts `fields` with the token of the page `from` (default: its own path), without following redirects. */
-  post(path: string, fields?: Record<string, string>, options?: PostOptions): Promise<Shown>;
-  /** Submits the form of `page` to `path` with some fields changed. */
-  submit(path: string, page: Shown, changes?: Record<string, string>): Promise<Shown>;
-  /** Posts `fields` and a file as a browser sends them, with the token of the page `path`. */
-  upload(
-    path: string,
-    fields: Record<string, string>,
-    file?: { name: string; bytes: Buffer | string },
-  ): Promise<Shown>;
-  /** Follows the redirect of a response. */
-  follow(shown: Shown): Promise<Shown>;
-  /** The bytes of a file. */
-  download(path: string): Promise<{ headers: Headers; bytes: Uint8Array }>;
-  signIn(mode: Mode, options?: LinkOptions): Promise<Shown>;
-  cookies: Map<string, string>;
-}
-
 interface PostOptions {
   /** The page with the form. Default: `/console`. */
   from?: string;
@@ -111,7 +90,7 @@ export function openVisitor(
   appliance: Appliance,
   cookies = new Map<string, string>(),
   app: { request(path: string, init: RequestInit): Response | Promise<Response> } = createApp(appliance).app,
-): Visitor {
+) {
   async function send(path: string, init: RequestInit): Promise<Response> {
     const headers = new Headers({ "accept-language": "en", "sec-fetch-site": "same-origin" });
     for (const [name, value] of new Headers(init.headers)) {
@@ -131,27 +110,47 @@ export function openVisitor(
     return { status: response.status, headers: response.headers, html: await response.text() };
   }
 
-  const visitor: Visitor = {
+  /** Follows a redirect that only adds to the query. */
+  async function get(path: string, headers: Record<string, string> = {}): Promise<Shown> {
+    const shown = await request(path, { headers });
+    const to = shown.headers.get("location") ?? "";
+    return to.startsWith(`${path.split("?", 1)[0]}?`) ? request(to, { headers }) : shown;
+  }
+
+  /** Posts `fields` with the token of the page `from` (default: its own path), without following redirects. */
+  async function post(
+    path: string,
+    fields: Record<string, string> = {},
+    { from = "/console", headers = {}, csrf }: PostOptions = {},
+  ): Promise<Shown> {
+    const token = csrf === undefined ? csrfOf((await get(from)).html) : csrf;
+    const body = new URLSearchParams({ ...(token === null ? {} : { csrf: token }), ...fields });
+    return request(path, {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+      body: body.toString(),
+    });
+  }
+
+  /** Follows the redirect of a response. */
+  const follow = (shown: Shown) => get(shown.headers.get("location") ?? "");
+
+  return {
     cookies,
-    async get(path, headers = {}) {
-      const shown = await request(path, { headers });
-      const to = shown.headers.get("location") ?? "";
-      return to.startsWith(`${path.split("?", 1)[0]}?`) ? request(to, { headers }) : shown;
-    },
-    async post(path, fields = {}, { from = "/console", headers = {}, csrf } = {}) {
-      const token = csrf === undefined ? csrfOf((await visitor.get(from)).html) : csrf;
-      const body = new URLSearchParams({ ...(token === null ? {} : { csrf: token }), ...fields });
-      return request(path, {
-        method: "POST",
-        headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
-        body: body.toString(),
-      });
-    },
-    submit: (path, page, changes = {}) =>
-      visitor.post(path, { ...fieldsOf(page), ...changes }, { csrf: csrfOf(page.html) }),
-    async upload(path, fields, file) {
+    get,
+    post,
+    follow,
+    /** Submits the form of `page` to `path` with some fields changed. */
+    submit: (path: string, page: Shown, changes: Record<string, string> = {}) =>
+      post(path, { ...fieldsOf(page), ...changes }, { csrf: csrfOf(page.html) }),
+    /** Posts `fields` and a file as a browser sends them, with the token of the page `path`. */
+    async upload(
+      path: string,
+      fields: Record<string, string>,
+      file?: { name: string; bytes: Buffer | string },
+    ) {
       const body = new FormData();
-      const token = csrfOf((await visitor.get(path)).html);
+      const token = csrfOf((await get(path)).html);
       for (const [name, value] of Object.entries({ csrf: token, ...fields })) body.set(name, value);
       const bytes = typeof file?.bytes === "string" ? file.bytes : new Uint8Array(file?.bytes ?? []);
       body.set("file", new File(file === undefined ? [] : [bytes], file?.name ?? ""));
@@ -160,16 +159,17 @@ export function openVisitor(
       const headers = { "content-type": form.headers.get("content-type")! };
       return request(path, { method: "POST", headers, body: await form.arrayBuffer() });
     },
-    async download(path) {
+    /** The bytes of a file. */
+    async download(path: string) {
       const response = await send(path, {});
       return { headers: response.headers, bytes: new Uint8Array(await response.arrayBuffer()) };
     },
-    follow: (shown) => visitor.get(shown.headers.get("location") ?? ""),
-    async signIn(mode, options) {
+    async signIn(mode: Mode, options?: LinkOptions) {
       const { url } = await createConsoleLink(appliance, mode, options);
       const { pathname } = new URL(url);
-      return visitor.follow(await visitor.post(pathname, {}, { from: pathname }));
+      return follow(await post(pathname, {}, { from: pathname }));
     },
   };
-  return visitor;
 }
+
+export type Visitor = ReturnType<typeof openVisitor>;

@@ -21,32 +21,24 @@ export type ReceiverAnswer =
   | "cut"
   | "silence";
 
-export interface LocalReceiver {
-  url: string;
-  requests: Received[];
-  /** Chooses the response to the request with this index, from 0. */
-  answer(index: number): ReceiverAnswer;
-  /** Resolves after `count` requests in all. */
-  received(count: number): Promise<void>;
-  /** Ends the connections and stops listening; `up` listens at the same address again. */
-  down(): Promise<void>;
-  up(): Promise<void>;
-}
-
-export async function startLocalReceiver(): Promise<LocalReceiver> {
+export async function startLocalReceiver() {
   const requests: Received[] = [];
   const host = createHost(serve, (error) => {
     throw error;
   });
   await host.listen();
-  const receiver: LocalReceiver = {
+  const receiver = {
     url: `${host.origin()}/hooks?shop=1`,
     requests,
-    answer: () => 200,
-    received: (count) =>
+    /** Chooses the response to the request with this index, from 0. */
+    answer: (_index: number): ReceiverAnswer => 200,
+    /** Resolves after `count` requests in all. */
+    received: (count: number) =>
       vi.waitUntil(() => requests.length >= count, { interval: 5, timeout: 60_000 }).then(() => undefined),
+    /** Ends the connections and stops listening; `up` listens at the same address again. */
     down: host.stop,
     up: host.listen,
+    close: host.close,
   };
   return receiver;
 
@@ -64,3 +56,5 @@ export async function startLocalReceiver(): Promise<LocalReceiver> {
       );
   }
 }
+
+export type LocalReceiver = Awaited<ReturnType<typeof startLocalReceiver>>;

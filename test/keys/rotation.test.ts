@@ -1,8 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -18,19 +16,17 @@ import { placeIn, SEALED_COLUMNS } from "../../storage/encryption/sealed.ts";
 import { storeFiling, storePdf } from "../../src/journal/substance.ts";
 import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
 import { CREDENTIALS, openConnectingServer, type ConnectingServer } from "../helpers/connecting.ts";
+import { makeFolder } from "../helpers/folder.ts";
 
 let folder: string;
 let server: ConnectingServer;
 let keyFile: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "fiscal-rotation-"));
+  folder = makeFolder();
   server = await openConnectingServer({ folder });
   keyFile = join(folder, "data", "master.key");
 });
-afterEach(async () => {
-  await server.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterEach(() => server.close());
 
 /** Stores something in every encrypted column. */
 async function fillEverySealedColumn(): Promise<void> {

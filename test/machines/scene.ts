@@ -8,19 +8,6 @@ import { SUPPLIER } from "../helpers/receipts.ts";
 import { runBuilt } from "../helpers/server-process.ts";
 import { type Machine, startMachine } from "./machine.ts";
 
-export interface Scene {
-  machines: readonly [Machine, Machine];
-  registry: FakeRegistry;
-  /** The address of the database, without a proxy. */
-  url: string;
-  /** An API key. */
-  key: string;
-  merchant: string;
-  /** Runs a command on the first machine, and returns what it prints as JSON. Throws if it fails. */
-  run(...args: string[]): Promise<unknown>;
-  close(): Promise<void>;
-}
-
 const ACCOUNT = { userId: "fake-user-4711", key: "fake-key-0123456789abcdef", vat: SUPPLIER };
 
 function settingsOf(registry: FakeRegistry): Record<string, string> {
@@ -36,7 +23,7 @@ function settingsOf(registry: FakeRegistry): Record<string, string> {
 }
 
 /** `server` is the address of a PostgreSQL server whose role may create databases. */
-export async function openScene(server: string): Promise<Scene> {
+export async function openScene(server: string) {
   const folder = mkdtempSync(join(tmpdir(), "fiscal-machines-"));
   const registry = await startFakeRegistry({ accounts: [ACCOUNT], latencyMs: 20 });
   const machines: Machine[] = [];
@@ -51,17 +38,29 @@ export async function openScene(server: string): Promise<Scene> {
     const folders = ["first", "second"].map((name) => join(folder, name)) as [string, string];
     for (const one of folders) mkdirSync(join(one, "data"), { recursive: true, mode: 0o700 });
     const environment = { folder: folders[0], env: { ...settings, FISCAL_STORAGE__URL: url } };
+    /** Runs a command on the first machine, and returns what it prints as JSON. Throws if it fails. */
     const run = async (...args: string[]) => JSON.parse(await runFine(args, environment)) as unknown;
     const { key, merchant } = await setUp(environment);
     cpSync(join(folders[0], "data", "master.key"), join(folders[1], "data", "master.key"));
     for (const [index, one] of folders.entries())
       machines.push(await startMachine({ folder: one, settings, url, losesAnswer: index === 0 }));
-    return { machines: machines as [Machine, Machine], registry, url, key, merchant, run, close };
+    return {
+      machines: machines as [Machine, Machine],
+      registry,
+      /** The address of the database, without a proxy. */
+      url,
+      key,
+      merchant,
+      run,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
   }
 }
+
+export type Scene = Awaited<ReturnType<typeof openScene>>;
 
 type Environment = Parameters<typeof runBuilt>[1];
 
@@ -72,7 +71,7 @@ async function runFine(args: readonly string[], environment: Environment): Promi
 }
 
 /** Makes the tables, a connected merchant and an API key. */
-async function setUp(environment: Environment): Promise<Pick<Scene, "key" | "merchant">> {
+async function setUp(environment: Environment): Promise<{ key: string; merchant: string }> {
   const { folder } = environment;
   writeFileSync(join(folder, "user.txt"), ACCOUNT.userId);
   writeFileSync(join(folder, "key.txt"), ACCOUNT.key);

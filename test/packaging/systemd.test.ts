@@ -1,11 +1,11 @@
 /** Checks the systemd unit with systemd's own tools. */
 import { execFile, execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { SETTINGS } from "../../src/config/settings.ts";
+import { makeFolder } from "../helpers/folder.ts";
 
 const UNIT = resolve(import.meta.dirname, "../../packaging/systemd/fiscal.service");
 const unit = readFileSync(UNIT, "utf8");
@@ -25,12 +25,10 @@ const settingsOf = (name: string): string[] =>
   [...unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map(([, value]) => value ?? "");
 
 describe.skipIf(!hasAnalyser())("systemd", () => {
-  const folder = mkdtempSync(join(tmpdir(), "fiscal-unit-"));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const analyse = (...args: string[]) => promisify(execFile)("systemd-analyze", args);
 
   test("accepts every line", async () => {
-    const file = join(folder, "fiscal.service");
+    const file = join(makeFolder(), "fiscal.service");
     // Neither the unit's program nor its manual is installed here.
     const text = unit.replace(/^ExecStart=\S+ \S+/m, `ExecStart=${process.execPath} ${import.meta.filename}`);
     writeFileSync(file, text.replace(/^Documentation=.*\n/m, ""));
@@ -63,7 +61,7 @@ describe("the unit", () => {
 });
 
 test("fiscal-as-service runs a command with the service's data and master key, and passes on input, output and exit code", () => {
-  const folder = mkdtempSync(join(tmpdir(), "fiscal-as-service-"));
+  const folder = makeFolder();
   // Stands in for systemd: ignores the unit's properties, and runs the command with a folder of credentials.
   const systemdRun = [
     "#!/bin/sh",
@@ -102,5 +100,4 @@ test("fiscal-as-service runs a command with the service's data and master key, a
       "Environment=FISCAL_DATA_DIR=/var/lib/fiscal",
     ]),
   );
-  rmSync(folder, { recursive: true });
 });

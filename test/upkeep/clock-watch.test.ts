@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createWebhookEndpoint } from "../../src/webhooks/endpoints.ts";
 import { type Bench, CAUSE, openBench } from "../helpers/appliance.ts";
 import { makeFolder } from "../helpers/folder.ts";
-import { type LocalReceiver, startLocalReceiver } from "../helpers/local-receiver.ts";
+import { startLocalReceiver } from "../helpers/local-receiver.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
 const START_MS = Date.parse("2026-11-21T09:00:00.000Z");
 /** Less than the longest pauses, so that no due time is impossible in itself. */
@@ -16,23 +17,16 @@ const ENV = {
 };
 const SECONDS = { timeout: 60_000 };
 
+const receiver = forEachTest(startLocalReceiver);
 let folder: string;
-let receiver: LocalReceiver;
 let bench: Bench;
 beforeEach(async () => {
   folder = makeFolder();
-  receiver = await startLocalReceiver();
   bench = await openBench({ folder, env: ENV });
-  await createWebhookEndpoint(
-    bench.appliance,
-    { url: receiver.url, enabled_events: ["merchant.created"] },
-    CAUSE,
-  );
+  const endpoint = { url: receiver.url, enabled_events: ["merchant.created"] };
+  await createWebhookEndpoint(bench.appliance, endpoint, CAUSE);
 });
-afterEach(async () => {
-  await receiver.down();
-  await bench.close();
-});
+afterEach(() => bench.close());
 
 /** Has a document and a webhook wait for their second attempt. */
 async function failOnce(): Promise<string> {

@@ -56,29 +56,6 @@ export interface AuthorityReply {
   body: string;
 }
 
-export interface Authority {
-  /** The address in QR codes. */
-  url: string;
-  ledger: Filing[];
-  /** `SendInvoices 3`: the method of each request, and the number of documents in a send. */
-  requests: string[];
-  accounts: Account[];
-  /** What customers sent about filings. */
-  refusals: Refusal[];
-  /** What else counts in the VAT figures, as from a cash register. */
-  otherSales: Sale[];
-  /** The seconds of `retry-after` with a 429. */
-  retryAfterSeconds: number;
-  /** A message with a document of the series gets HTTP 400 after the documents before it are filed. */
-  failOn(series: string): void;
-  /** Documents of the series are refused with the authority's code. */
-  refuse(series: string, code: string, message: string): void;
-  listingDelayMs: number;
-  replacing: Replacing;
-  /** Processes the request; undefined if the connection is cut instead of a response. */
-  answer(request: AskedMethod, fault: Fault | undefined): AuthorityReply | undefined;
-}
-
 const PAGE = { type: "text/html", body: "<html><body>The page cannot be displayed</body></html>" };
 const GENERAL_EXCEPTION = { status: 400, type: "text/plain", body: "General Exception Error" };
 
@@ -114,7 +91,7 @@ function listedAmounts(xml: string): string {
   return xml.replaceAll(/>(\d+\.\d{2})</g, (_whole, amount: string) => `>${Number(amount)}<`);
 }
 
-export function createAuthority(options: AuthorityOptions): Authority {
+export function createAuthority(options: AuthorityOptions) {
   const nowMs = options.nowMs ?? Date.now;
   const pageSize = options.pageSize ?? 1000;
   const ledger: Filing[] = [];
@@ -123,16 +100,23 @@ export function createAuthority(options: AuthorityOptions): Authority {
   const refused = new Map<string, { code: string; message: string }>();
   let lastMark = FIRST_MARK;
 
-  const authority: Authority = {
+  const authority = {
+    /** The address in QR codes. */
     url: "",
     ledger,
+    /** `SendInvoices 3`: the method of each request, and the number of documents in a send. */
     requests,
     accounts: [...options.accounts],
-    refusals: [],
-    otherSales: [],
+    /** What customers sent about filings. */
+    refusals: [] as Refusal[],
+    /** What else counts in the VAT figures, as from a cash register. */
+    otherSales: [] as Sale[],
+    /** The seconds of `retry-after` with a 429. */
     retryAfterSeconds: 1,
-    failOn: (series) => void failing.add(series),
-    refuse: (series, code, message) => void refused.set(series, { code, message }),
+    /** A message with a document of the series gets HTTP 400 after the documents before it are filed. */
+    failOn: (series: string) => void failing.add(series),
+    /** Documents of the series are refused with the authority's code. */
+    refuse: (series: string, code: string, message: string) => void refused.set(series, { code, message }),
     listingDelayMs: options.listingDelayMs ?? 0,
     replacing: options.replacing ?? "unflagged",
     answer,
@@ -262,6 +246,7 @@ export function createAuthority(options: AuthorityOptions): Authority {
     ]);
   }
 
+  /** Processes the request; undefined if the connection is cut instead of a response. */
   function answer(asked: AskedMethod, fault: Fault | undefined): AuthorityReply | undefined {
     const account = authority.accounts.find(
       ({ userId, key }) => asked.userId === userId && asked.key === key,
@@ -315,6 +300,8 @@ export function createAuthority(options: AuthorityOptions): Authority {
 
   return authority;
 }
+
+export type Authority = ReturnType<typeof createAuthority>;
 
 function reply(status: number, type: string, body: string): AuthorityReply {
   return { status, headers: { "content-type": type }, body };

@@ -13,7 +13,7 @@ import type { CallContext, OutgoingDocument } from "../../../src/domain/provider
 import { problemWithPair } from "../../../src/domain/document-rules.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { createMerchant } from "../../../src/merchants/merchants.ts";
-import { type Bench, CAUSE, openBench } from "../../helpers/appliance.ts";
+import { CAUSE, openBench } from "../../helpers/appliance.ts";
 import {
   buildDocument,
   buildLine,
@@ -29,17 +29,7 @@ const OTHER_CUSTOMER = { tax_id: { country: "GR", code: "099877660" } };
 const UNKNOWN_MARK = "400001234567890";
 const EXEMPT = buildLine({ vat_category: "exempt" });
 
-interface Shop {
-  bench: Bench;
-  /** Accepts a document. */
-  accept(document: DocumentInput): Promise<string>;
-  /** Issues a document and returns it, whatever becomes of it. */
-  issue(document: DocumentInput): Promise<DocumentObject>;
-  /** Issues a document and returns its MARK. */
-  markOf(document: DocumentInput): Promise<string>;
-}
-
-async function openShop(isStrict: boolean): Promise<Shop> {
+async function openShop(isStrict: boolean) {
   const bench = await openBench({ env: { FISCAL_SANDBOX__STRICT: String(isStrict) } });
   // Without a tax number of its own, it may issue for several.
   const { id: merchant } = await createMerchant(
@@ -48,6 +38,7 @@ async function openShop(isStrict: boolean): Promise<Shop> {
     CAUSE,
   );
   const accept = (document: DocumentInput) => bench.acceptFor(merchant, { document });
+  /** Issues a document and returns it, whatever becomes of it. */
   async function issue(document: DocumentInput): Promise<DocumentObject> {
     const id = await accept(document);
     await bench.settle();
@@ -56,6 +47,8 @@ async function openShop(isStrict: boolean): Promise<Shop> {
   const markOf = async (document: DocumentInput) => (await issue(document)).mark!;
   return { bench, accept, issue, markOf };
 }
+
+type Shop = Awaited<ReturnType<typeof openShop>>;
 
 let strict: Shop;
 let lenient: Shop;

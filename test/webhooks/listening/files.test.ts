@@ -1,10 +1,10 @@
 /** The files of listeners in the data directory (secret and cursors), and the requests to resend. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Mode } from "../../../storage/stored-values.ts";
 import { openBench } from "../../helpers/appliance.ts";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { makeFolder } from "../../helpers/folder.ts";
+import { beforeEach, describe, expect, test } from "vitest";
 import {
   openCursor,
   isWebhookSecret,
@@ -22,9 +22,8 @@ const URL = "http://localhost:3000/hooks?token=hidden";
 let dataDir: string;
 const listeningFolder = (folder: string) => join(folder, "listening");
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), "fiscal-listening-"));
+  dataDir = makeFolder();
 });
-afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 const modeOf = (name: string) => statSync(join(listeningFolder(dataDir), name)).mode & 0o777;
 

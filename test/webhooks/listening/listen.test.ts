@@ -1,20 +1,16 @@
 import { createMerchant } from "../../../src/merchants/merchants.ts";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { listEvents } from "../../../src/journal/event-object.ts";
 import { type Attempt, listen, type ListenOptions } from "../../../src/webhooks/listening/listen.ts";
 import { noteResend } from "../../../src/webhooks/listening/listen-files.ts";
 import { CAUSE, openBench } from "../../helpers/appliance.ts";
-import { type LocalReceiver, startLocalReceiver } from "../../helpers/local-receiver.ts";
+import { startLocalReceiver } from "../../helpers/local-receiver.ts";
 import { forEachTest } from "../../helpers/set-up.ts";
 
 const SECRET = `whsec_${Buffer.alloc(32, 9).toString("base64")}`;
 
-let receiver: LocalReceiver;
+const receiver = forEachTest(startLocalReceiver);
 const bench = forEachTest(openBench);
-beforeEach(async () => {
-  receiver = await startLocalReceiver();
-});
-afterEach(() => receiver.down());
 
 let merchants = 0;
 

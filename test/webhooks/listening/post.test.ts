@@ -1,13 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { listenRetryDelayMs, type PostedOnce, postOnce } from "../../../src/webhooks/listening/listen.ts";
 import { createSender } from "../../../src/webhooks/sender.ts";
-import { type LocalReceiver, startLocalReceiver } from "../../helpers/local-receiver.ts";
+import { startLocalReceiver } from "../../helpers/local-receiver.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
-let receiver: LocalReceiver;
-beforeEach(async () => {
-  receiver = await startLocalReceiver();
-});
-afterEach(() => receiver.down());
+const receiver = forEachTest(startLocalReceiver);
 
 async function post(
   url: string,
