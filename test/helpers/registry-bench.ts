@@ -2,11 +2,10 @@
 import { createConnection } from "../../src/connections/connections.ts";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { cancelSurplusMarks } from "../../src/issuing/surplus-marks.ts";
-
 import { auditNumbering } from "../../src/numbering/audit-numbers.ts";
 import { documentsCheck } from "../../src/upkeep/doctor/check-documents.ts";
 import { inspectDatabase } from "../../storage/sqlite/inspection.ts";
-import { type Bench, CAUSE, openBench } from "./appliance.ts";
+import { type Bench, type BenchOptions, CAUSE, openBench } from "./appliance.ts";
 import { buildDocument, type DocumentInput } from "./documents.ts";
 import {
   type Account,
@@ -15,7 +14,7 @@ import {
   uncancelledMarks,
   validMarks,
 } from "./fake-registry/authority.ts";
-import { startFakeRegistry } from "./fake-registry/server.ts";
+import { type FakeRegistry, startFakeRegistry } from "./fake-registry/server.ts";
 
 export const ACCOUNT: Account = {
   userId: "fake-user-4711",
@@ -23,32 +22,29 @@ export const ACCOUNT: Account = {
   vat: "123456783",
 };
 
-export interface RegistryBenchOptions {
-  env?: Record<string, string>;
+interface RegistryBenchOptions extends Pick<BenchOptions, "env" | "folder" | "startMs"> {
   pageSize?: number;
   replacing?: Replacing;
+  /** The appliance from whose data this one was made: it has the same authority, merchant and connection. */
+  earlier?: { registry: FakeRegistry; merchant: string; connection: string };
 }
 
 /** The smallest step, for when something is due but the breaker is open. */
 const STEP_MS = 5_000;
 
 export async function openRegistryBench(options: RegistryBenchOptions = {}) {
-  const { env, ...ofRegistry } = options;
-  let readClock = () => 0;
-  const registry = await startFakeRegistry({
-    accounts: [{ ...ACCOUNT }],
-    pageSize: 2,
-    nowMs: () => readClock(),
-    ...ofRegistry,
-  });
+  const { env, pageSize = 2, replacing, earlier, ...place } = options;
+  const accounts = [{ ...ACCOUNT }];
+  const registry = earlier?.registry ?? (await startFakeRegistry({ accounts, pageSize, replacing }));
   const bench = await openBench({
+    ...place,
     env: { FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: registry.url, ...env },
   });
   const { appliance } = bench;
-  readClock = appliance.clock.nowMs;
-  const merchant = await bench.makeMerchant();
+  registry.nowMs = appliance.clock.nowMs;
+  const merchant = earlier?.merchant ?? (await bench.makeMerchant());
   const connect = (to: string) => connectToRegistry(bench, to);
-  const connection = await connect(merchant);
+  const connection = earlier?.connection ?? (await connect(merchant));
   const get = bench.see;
 
   /** Advances the clock to the next due time; false if there is none. */

@@ -92,7 +92,6 @@ function listedAmounts(xml: string): string {
 }
 
 export function createAuthority(options: AuthorityOptions) {
-  const nowMs = options.nowMs ?? Date.now;
   const pageSize = options.pageSize ?? 1000;
   const ledger: Filing[] = [];
   const requests: string[] = [];
@@ -118,6 +117,7 @@ export function createAuthority(options: AuthorityOptions) {
     /** Documents of the series are refused with the authority's code. */
     refuse: (series: string, code: string, message: string) => void refused.set(series, { code, message }),
     listingDelayMs: options.listingDelayMs ?? 0,
+    nowMs: options.nowMs ?? Date.now,
     replacing: options.replacing ?? "unflagged",
     answer,
   };
@@ -149,7 +149,7 @@ export function createAuthority(options: AuthorityOptions) {
       mark,
       cancelledByMark: null,
       isReplaced: false,
-      listedAtMs: nowMs() + authority.listingDelayMs,
+      listedAtMs: authority.nowMs() + authority.listingDelayMs,
     });
     for (const filing of earlier) {
       filing.isReplaced = true;
@@ -164,7 +164,7 @@ export function createAuthority(options: AuthorityOptions) {
   }
 
   function sendInvoices(body: string, account: Account, fault: Fault | undefined): string | Fault {
-    const invoices = readInvoices(body, dayInAthens(nowMs()));
+    const invoices = readInvoices(body, dayInAthens(authority.nowMs()));
     requests.push(`SendInvoices ${invoices?.length ?? 0}`);
     if (fault === "technical error before filing") return technical(invoices?.length ?? 1);
     if (invoices === undefined) {
@@ -206,7 +206,7 @@ export function createAuthority(options: AuthorityOptions) {
         (from === undefined || filing.date >= from) &&
         (to === undefined || filing.date <= to) &&
         (query.get("invType") === null || filing.type === query.get("invType")) &&
-        filing.listedAtMs <= nowMs(),
+        filing.listedAtMs <= authority.nowMs(),
     );
     const { page, token } = listPage(found, query, pageSize);
     const invoices = page.map(listed).join("");
