@@ -1,28 +1,46 @@
 /**
- * Fakes the EU's registry of VAT numbers (docs/eu-registry.md) on a free port of this machine. The test numbers 100
- * to 601 trigger their scenarios in every country; other numbers answer as registered. The test fails (`close`
- * throws) on an unknown method, path, header or field, on a prefix left before a number, and on unused faults.
+ * Fakes the EU's registry of VAT numbers (docs/eu-registry.md) on a free port of this machine. A number is valid if it is registered
+ * here; two of the registry's test numbers are errors (docs/eu-registry.md#test-numbers). The test fails (`close` throws) on an
+ * unknown method, path, header or field, on a prefix left before a number, and on unused faults.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { buffer } from "node:stream/consumers";
+import { text } from "node:stream/consumers";
 import { createHost } from "./host.ts";
-import {
-  answerBody,
-  type Asked,
-  cut,
-  errorBody,
-  errorFault,
-  type Fault,
-  JOHN,
-  keyOf,
-  PATH,
-  readQuestion,
-  type Registration,
-  sendJson,
-  TEST_FAULTS,
-} from "./fake-vies/wire.ts";
 
-export type { Asked, Fault, Registration } from "./fake-vies/wire.ts";
+interface Asked {
+  countryCode: string;
+  vatNumber: string;
+}
+
+export type Fault =
+  /** One of the registry's own errors, with HTTP 200 by default. */
+  | { kind: "error"; code: string; status?: number }
+  /** The correct response with changed fields. */
+  | { kind: "changed"; fields: Record<string, unknown> }
+  /** Any other response. */
+  | { kind: "raw"; body: string; status?: number; headers?: Record<string, string> }
+  /** The connection ends before or in the middle of the response. */
+  | { kind: "cut"; at: "start" | "middle" }
+  /** No response comes before `release`. */
+  | { kind: "held" };
+
+/** A name or address is `---` if the member state discloses none. */
+interface Registration {
+  name: string;
+  address: string;
+}
+
+/** Greece is EL; GB was removed in 2021. */
+const COUNTRIES = new Set(
+  "AT BE BG CY CZ DE DK EE EL ES FI FR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK XI".split(" "),
+);
+const PATH = "/rest-api/check-vat-number";
+const NUMBER_FORM = /^[A-Z0-9+*]{2,12}$/;
+
+const TEST_NUMBERS: Readonly<Record<string, Fault>> = {
+  "201": { kind: "error", code: "INVALID_INPUT", status: 400 },
+  "400": { kind: "error", code: "VAT_BLOCKED" },
+};
 
 export async function startFakeVies() {
   const asked: Asked[] = [];
@@ -34,9 +52,10 @@ export async function startFakeVies() {
   let held: (() => void)[] = [];
 
   const host = createHost(serve, (error) => void problems.push(`the fake failed: ${String(error)}`));
+  const keyOf = ({ countryCode, vatNumber }: Asked) => `${countryCode} ${vatNumber}`;
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const question = readQuestion(request, (await buffer(request)).toString());
+    const question = readQuestion(request, await text(request));
     if (typeof question === "string") {
       problems.push(question);
       return sendJson(response, 400, errorBody("INVALID_INPUT"));
@@ -49,28 +68,22 @@ export async function startFakeVies() {
   async function answer(question: Asked, response: ServerResponse, fault?: Fault): Promise<void> {
     if (fault?.kind === "held") await new Promise<void>((resolve) => held.push(resolve));
     const code = disturbed.get(question.countryCode);
-    const told = fault ?? (code === undefined ? TEST_FAULTS[question.vatNumber] : errorFault(code));
-    const body = answerBody(question, registrationOf(question));
+    const told = fault ?? (code === undefined ? TEST_NUMBERS[question.vatNumber] : { kind: "error", code });
+    const body = answerBody(question, registrations.get(keyOf(question)));
     switch (told?.kind) {
       case undefined:
       case "held":
         return sendJson(response, 200, body);
       case "error":
         return sendJson(response, told.status ?? 200, errorBody(told.code));
-      case "userError":
-        return sendJson(response, 200, { ...body, valid: told.valid ?? false, userError: told.code });
       case "changed":
-        return sendJson(response, told.status ?? 200, { ...body, ...told.fields });
+        return sendJson(response, 200, { ...body, ...told.fields });
       case "raw":
         response.writeHead(told.status ?? 200, told.headers ?? { "content-type": "text/html" });
         return void response.end(told.body);
       case "cut":
         return cut(response, told.at, JSON.stringify(body));
     }
-  }
-
-  function registrationOf(question: Asked): Registration | undefined {
-    return question.vatNumber === "100" ? JOHN : registrations.get(keyOf(question));
   }
 
   await host.listen();
@@ -111,4 +124,52 @@ export async function startFakeVies() {
       if (all.length > 0) throw new Error(`The fake registry has problems:\n${all.join("\n")}`);
     },
   };
+}
+
+/** Returns the query, or the problem of the request. */
+function readQuestion({ method, url, headers }: IncomingMessage, sent: string): Asked | string {
+  if (method !== "POST" || url !== PATH) return `there is no ${method} ${url} here`;
+  if (!/^application\/json\b/.test(headers["content-type"] ?? ""))
+    return "the question is not said to be JSON";
+  for (const name of ["authorization", "cookie", "x-request-id"])
+    if (headers[name] !== undefined) return `the registry must not be sent the header ${name}`;
+  const { countryCode, vatNumber, ...others } = JSON.parse(sent) as Record<string, unknown>;
+  if (Object.keys(others).length > 0) return `unknown fields: ${Object.keys(others).join(", ")}`;
+  if (typeof countryCode !== "string" || !COUNTRIES.has(countryCode)) return "there is no such country code";
+  if (typeof vatNumber !== "string" || !NUMBER_FORM.test(vatNumber))
+    return "the number has not the form of one";
+  // A French key may start with FR; eleven characters are then the whole number.
+  const isPrefixed = vatNumber.startsWith(countryCode) || vatNumber.startsWith("GR");
+  if (isPrefixed && !["FR", "NL"].includes(countryCode)) return "the prefix was left before the number";
+  return { countryCode, vatNumber };
+}
+
+/** An unknown number is simply not valid. */
+function answerBody(question: Asked, registration: Registration | undefined): Record<string, unknown> {
+  const { name, address } = registration ?? { name: "---", address: "---" };
+  const trader = ["Name", "Street", "PostalCode", "City", "CompanyType"];
+  return {
+    ...question,
+    requestDate: new Date().toISOString(),
+    valid: registration !== undefined,
+    requestIdentifier: "",
+    name,
+    address,
+    ...Object.fromEntries(trader.map((part) => [`trader${part}`, "---"])),
+    ...Object.fromEntries(trader.map((part) => [`trader${part}Match`, "NOT_PROCESSED"])),
+  };
+}
+
+function errorBody(error: string): Record<string, unknown> {
+  return { actionSucceed: false, errorWrappers: [{ error }] };
+}
+
+function sendJson(response: ServerResponse, status: number, body: Record<string, unknown>): void {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+}
+
+function cut(response: ServerResponse, at: "start" | "middle", body: string): void {
+  if (at === "start") return void response.destroy();
+  response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(body) });
+  response.write(body.slice(0, body.length / 2), () => response.destroy());
 }

@@ -1,7 +1,5 @@
 /** Several servers on one database in PostgreSQL: their events, lost connections, lost writes, and how they wake each other. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { activateAppliance } from "../../storage/upkeep/appliance-state.ts";
@@ -11,6 +9,7 @@ import { idBodyAt } from "../../storage/database/ids.ts";
 import type { Store } from "../../storage/database/store.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import { askForPostgres, makePostgresDatabase, openPostgresIn } from "../helpers/engines.ts";
+import { makeFolder } from "../helpers/folder.ts";
 import { withClient } from "../helpers/postgres.ts";
 import { startProxy } from "../helpers/postgres-proxy.ts";
 
@@ -37,17 +36,10 @@ async function stop(store: Store): Promise<void> {
 
 /** Opens a store on the database of this test, as a server of its own would. */
 async function open(address = url): Promise<Store> {
-  const folder = await mkdtemp(join(tmpdir(), "fiscal-servers-"));
   const masterKey = new Uint8Array(32);
-  const store = await openPostgresIn(folder, {
-    url: address,
-    masterKey,
-    onLostWrites: () => void (losses += 1),
-  });
-  undo.unshift(async () => {
-    await stop(store);
-    await rm(folder, { recursive: true });
-  });
+  const onLostWrites = () => void (losses += 1);
+  const store = await openPostgresIn(makeFolder(), { url: address, masterKey, onLostWrites });
+  undo.unshift(() => stop(store));
   return store;
 }
 
@@ -237,11 +229,9 @@ describe("the counts of commits", () => {
 
   /** Opens a store as a command does, and closes it after a write. */
   async function useOnce(): Promise<string> {
-    const folder = await mkdtemp(join(tmpdir(), "fiscal-servers-"));
-    const store = await openPostgresIn(folder, { url, masterKey: new Uint8Array(32) });
+    const store = await openPostgresIn(makeFolder(), { url, masterKey: new Uint8Array(32) });
     const id = await store.write(appendEvent);
     await stop(store);
-    await rm(folder, { recursive: true });
     return id;
   }
 
