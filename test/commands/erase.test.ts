@@ -46,23 +46,11 @@ describe("erase", () => {
       exitCode: 0,
       stdout: "There is nothing left to remove about tax number …834.\n",
     });
-    const asJson = await erase(["--tax-id", CUSTOMER, "--yes", "--json"]);
-    expect(asJson.json()).toEqual({
-      object: "erasure",
-      dry_run: false,
-      documents: 0,
-      connections: 0,
-      requests: 0,
-      provider_calls: 0,
-      events: 0,
-      idempotency_keys: 0,
-      connect_sessions: 0,
-      lookups: 0,
-      customers: 0,
-      listing_windows: 0,
-      deliveries: 0,
-      mails: 0,
-    });
+    const { object, dry_run, ...counts } = (
+      await erase(["--tax-id", CUSTOMER, "--yes", "--json"])
+    ).json<Erasure>();
+    expect({ object, dry_run }).toEqual({ object: "erasure", dry_run: false });
+    expect(new Set(Object.values(counts))).toEqual(new Set([0]));
   });
 
   test("only counts with --dry-run", async () => {

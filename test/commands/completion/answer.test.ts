@@ -179,16 +179,8 @@ describe("completion", () => {
     ["a configuration that is not there", ["--config", "gone.toml"]],
   ])("ignores %s", async (_what, flags) => {
     await writeFile(join(workshop.folder, "broken.toml"), "[server");
-    const run = await workshop.runBare([
-      "__complete",
-      "fish",
-      "--",
-      "fiscal",
-      ...flags,
-      "merchants",
-      "show",
-      "",
-    ]);
+    const line = ["fiscal", ...flags, "merchants", "show", ""];
+    const run = await workshop.runBare(["__complete", "fish", "--", ...line]);
     expect(run).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
   });
 
