@@ -14,7 +14,6 @@ import { AppError } from "../../src/foundation/errors.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import type { LineInput } from "../../src/intake/read-row.ts";
 import type { CustomerPlace } from "../../src/merchants/customers.ts";
-import { YES } from "../confirmation.ts";
 import { verb } from "../define.ts";
 import { UsageError } from "../exit.ts";
 import { IDEMPOTENCY_KEY, ISSUE_DATE } from "../common-flags.ts";
@@ -22,7 +21,7 @@ import { useOfKey } from "../../src/journal/idempotency.ts";
 import type { ProgramIo } from "../io.ts";
 import { canPrompt } from "../ui/prompt.ts";
 import { findDocument, REFERENCE_OWNER } from "./find-document.ts";
-import { ISSUE_ONE_FIELDS, issueOne, orderOf } from "./issue-one.ts";
+import { ISSUE_ONE_FIELDS, ISSUE_ONE_FLAGS, issueOne, orderOf } from "./issue-one.ts";
 import { askPayment, askType, pricedLines } from "./new.ts";
 import { askCustomer } from "./new/ask-customer.ts";
 import { askGross, askLines } from "./new/ask-lines.ts";
@@ -36,11 +35,10 @@ import {
   writeFurther,
 } from "./new/new-flags.ts";
 import { hasField } from "../../src/intake/table-fields.ts";
-import { ONCE_ACCEPTED, waitFlags } from "./waiting.ts";
 import { formatNumber } from "../../src/operations/document-view.ts";
 
 export const defineCorrect = verb({
-  flags: { ...NEW_FLAGS, ...IDEMPOTENCY_KEY, ...YES, ...waitFlags(ONCE_ACCEPTED) },
+  flags: { ...NEW_FLAGS, ...IDEMPOTENCY_KEY, ...ISSUE_ONE_FLAGS },
   notes: {
     en: `The flags replace parts of the rejected document, which stays as it is. Without them a terminal asks what to change.
 The new document has the old reference with a suffix, unless --reference gives another. \`fiscal errors explain CODE\` says what was wrong.`,
@@ -178,8 +176,7 @@ export const defineRepeat = verb({
       el: "μόνο δείχνει το νέο παραστατικό, χωρίς έκδοση",
     },
     ...IDEMPOTENCY_KEY,
-    ...YES,
-    ...waitFlags(ONCE_ACCEPTED),
+    ...ISSUE_ONE_FLAGS,
   },
   examples: [
     "fiscal documents repeat 2026-001 --preview",

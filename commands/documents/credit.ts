@@ -17,17 +17,16 @@ import type { Mode } from "../../src/domain/vocabulary.ts";
 import { causeOf } from "../context.ts";
 import { InterruptedError, UsageError } from "../exit.ts";
 import { interruptible, type ProgramIo } from "../io.ts";
-import { ISSUE_ONE_FIELDS, issueOne, type Order } from "./issue-one.ts";
+import { ISSUE_ONE_FIELDS, ISSUE_ONE_FLAGS, issueOne, type Order } from "./issue-one.ts";
 import { QUANTITY_FORM } from "../../src/domain/document-codes.ts";
 import { type Flags, type OptionsOf, verb } from "../define.ts";
-import { ONCE_ACCEPTED, pacingFor, waitFlags } from "./waiting.ts";
-import { YES } from "../confirmation.ts";
+import { pacingFor } from "./waiting.ts";
 import { IDEMPOTENCY_KEY, ISSUE_DATE } from "../common-flags.ts";
 import { useOfKey } from "../../src/journal/idempotency.ts";
 import { getDocument } from "../../src/documents/list-documents.ts";
 import { findOwnOriginal, readRegisteredOriginal } from "../../src/documents/registered-original.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
-import { findMerchant, type MerchantOption } from "../merchants/find-merchant.ts";
+import { findMerchant } from "../merchants/find-merchant.ts";
 import { formatNumber } from "../../src/operations/document-view.ts";
 import { findDocument } from "./find-document.ts";
 
@@ -66,8 +65,7 @@ const FLAGS = {
     el: "μόνο δείχνει το πιστωτικό, χωρίς έκδοση",
   },
   ...IDEMPOTENCY_KEY,
-  ...YES,
-  ...waitFlags(ONCE_ACCEPTED),
+  ...ISSUE_ONE_FLAGS,
 } satisfies Flags;
 
 type CreditOptions = OptionsOf<typeof FLAGS>;
@@ -173,9 +171,7 @@ function creditLine(flag: string): (value: string, previous?: CreditLine[]) => C
   };
 }
 
-interface TargetOptions extends MerchantOption {
-  mark?: string;
-}
+type TargetOptions = Pick<CreditOptions, "mark" | "merchant">;
 
 /** Throws UsageError unless exactly one of the two names the document. */
 function requireOneName(name: string | undefined, { mark, merchant }: TargetOptions): void {

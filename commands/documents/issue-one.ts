@@ -5,14 +5,15 @@ import { type Examination, examineBody } from "../../src/documents/preview.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import type { Created, IdempotencyUse } from "../../src/journal/context.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
-import { confirmChange, type YesOption } from "../confirmation.ts";
+import type { Flags, OptionsOf } from "../define.ts";
+import { confirmChange, YES, type YesOption } from "../confirmation.ts";
 import { causeOf, type CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, exitOfDocument, InterruptedError, OutputError, UsageError } from "../exit.ts";
 import { printReplayed } from "../common-flags.ts";
 import { interruptible, printNote, printProblem } from "../io.ts";
 import { commandLine } from "../next-steps.ts";
 import { canPrompt } from "../ui/prompt.ts";
-import { timeoutOf, waitForDocuments, type WaitOptions } from "./waiting.ts";
+import { ONCE_ACCEPTED, timeoutOf, waitFlags, waitForDocuments, type WaitOptions } from "./waiting.ts";
 import { resolve } from "node:path";
 import { AppError } from "../../src/foundation/errors.ts";
 import { type DocumentObject, DocumentObjectSchema } from "../../src/journal/document-object.ts";
@@ -28,9 +29,9 @@ import { printDocument } from "./document-view.ts";
 /** With `--preview` the fields of a preview. */
 export const ISSUE_ONE_FIELDS = [...Object.keys(DocumentObjectSchema.entries), ...PREVIEW_FIELDS];
 
-export interface IssueOneOptions extends WaitOptions, YesOption {
-  preview?: boolean;
-}
+export const ISSUE_ONE_FLAGS = { ...YES, ...waitFlags(ONCE_ACCEPTED) } satisfies Flags;
+
+export type IssueOneOptions = OptionsOf<typeof ISSUE_ONE_FLAGS> & { preview?: true };
 
 export interface Order {
   appliance: Appliance;

@@ -16,7 +16,7 @@ import { UsageError } from "../exit.ts";
 import { printNote } from "../io.ts";
 import { chooseMerchant, findMerchant } from "../merchants/find-merchant.ts";
 import { askWhich, canPrompt } from "../ui/prompt.ts";
-import { ISSUE_ONE_FIELDS, issueOne, orderOf } from "./issue-one.ts";
+import { ISSUE_ONE_FIELDS, ISSUE_ONE_FLAGS, issueOne, orderOf } from "./issue-one.ts";
 import { askCustomer, type Customer } from "./new/ask-customer.ts";
 import { aboutPrice, askGross, askLines } from "./new/ask-lines.ts";
 import {
@@ -33,15 +33,9 @@ import type { LineInput } from "../../src/intake/read-row.ts";
 import { linesOf } from "../../src/intake/typed-line.ts";
 import { quoted } from "../next-steps.ts";
 import { verb } from "../define.ts";
-import { ONCE_ACCEPTED, waitFlags } from "./waiting.ts";
-import { YES } from "../confirmation.ts";
 
 export const defineNew = verb({
-  flags: {
-    ...NEW_FLAGS,
-    ...YES,
-    ...waitFlags(ONCE_ACCEPTED),
-  },
+  flags: { ...NEW_FLAGS, ...ISSUE_ONE_FLAGS },
   notes: {
     en: `On a terminal it asks for what is missing, shows the document and asks once before it is issued, then writes the PDF to this folder.
 A quantity may have a unit: "2.5 kg". VAT is a rate or a category; without VAT it has the exemption cause: "0% (14)".`,

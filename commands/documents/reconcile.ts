@@ -8,7 +8,7 @@ import { outputSettingsOf, printLine, printNote, printProblem } from "../io.ts";
 import { PERIOD, readIssueDates } from "../common-flags.ts";
 import { MERCHANT_FILTER, merchantIdOf } from "../merchants/find-merchant.ts";
 import { pacingFor } from "./waiting.ts";
-import { startReportFile } from "../reports/report-file.ts";
+import { REPORT_FILE, startReportFile } from "../reports/report-file.ts";
 import { withProgress } from "../ui/progress.ts";
 import { requireYes } from "../ui/prompt.ts";
 import { settleDifferences, type SettleOptions } from "./reconcile/settle-differences.ts";
@@ -44,10 +44,7 @@ export const defineReconcile = verb({
       en: "cancel MARKs below the highest one of the same document; asks first",
       el: "ακυρώνει τα ΜΑΡΚ κάτω από το μεγαλύτερο του ίδιου παραστατικού· ρωτά πρώτα",
     },
-    "--output <file>": {
-      en: "write a .csv or .xlsx file instead of a table",
-      el: "γράφει αρχείο .csv ή .xlsx αντί για πίνακα",
-    },
+    ...REPORT_FILE,
     ...YES,
   },
   notes: NOTES,

@@ -7,9 +7,7 @@ import { verb } from "../define.ts";
 import { confirmChange, YES } from "../confirmation.ts";
 
 export const defineInit = verb({
-  flags: {
-    ...YES,
-  },
+  flags: YES,
   examples: ["fiscal --data-dir ./data init --yes"],
   makesDatabase: "without a note",
   fields: ["data_dir", "database", "master_key", "created"],

@@ -113,9 +113,7 @@ asks the provider whether it already has them. docs/backup.md lists what to chec
 };
 
 export const defineResume = verb({
-  flags: {
-    ...YES,
-  },
+  flags: YES,
   notes: RESUMING,
   examples: ["fiscal resume", "fiscal resume --yes --json"],
   fields: ["object", "held", "backup_at", "documents", "deliveries", "resumed"],

@@ -3,16 +3,10 @@ import { basename, extname } from "node:path";
 import type { CommandContext } from "../../context.ts";
 import { UsageError } from "../../exit.ts";
 import { choice, contradiction } from "../../options.ts";
-import type { Flags } from "../../define.ts";
+import type { Flags, OptionsOf } from "../../define.ts";
 
 const EXPORT_FORMATS = ["csv", "xlsx", "json"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
-
-interface FormatFlags {
-  /** A path, or `-` for standard output. */
-  output?: string;
-  format?: ExportFormat;
-}
 
 const formats = EXPORT_FORMATS.join(", ");
 
@@ -31,7 +25,7 @@ export const FORMAT_FLAGS = {
 /** Throws a usage error for flags that contradict each other, another ending, and a workbook on a terminal. */
 export function chooseFormat(
   { io, options }: CommandContext,
-  { output = "-", format }: FormatFlags,
+  { output = "-", format }: OptionsOf<typeof FORMAT_FLAGS>,
 ): ExportFormat {
   const isJson = options.json === true;
   if (isJson && format !== undefined && format !== "json")
