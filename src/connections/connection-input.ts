@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import type { Provider } from "../../storage/stored-values.ts";
 import { component, described } from "../foundation/described.ts";
-import { type Problem, validationError, AppError, buildErrorObject } from "../foundation/errors.ts";
+import { type Problem, validationError, AppError } from "../foundation/errors.ts";
 import { checkAgainstForm, type CredentialsForm, describeCredentials } from "../domain/credentials-form.ts";
 import type { ProviderAdapter, ProviderRegistry } from "../domain/provider-adapter.ts";
 import { checkWith } from "../foundation/validation.ts";
@@ -125,13 +125,4 @@ export async function askProvider(
   const refusal =
     outcome.kind === "refused" ? { ...outcome.error, code: REFUSED_CODE as typeof REFUSED_CODE } : null;
   return { refusal, callIds };
-}
-
-/** The verdict on credentials that cannot be decrypted. */
-export function unreadableCredentials(): Verdict {
-  const message = {
-    en: "The credentials of this connection are gone or cannot be read; disconnect it and connect the merchant again",
-    el: "Τα διαπιστευτήρια αυτής της σύνδεσης λείπουν ή δεν διαβάζονται· αποσυνδέστε την και συνδέστε ξανά την επιχείρηση",
-  };
-  return { refusal: buildErrorObject(REFUSED_CODE, message), callIds: [] };
 }

@@ -19,11 +19,12 @@ import type { Transaction } from "../../storage/database/write.ts";
 import type { Cause, Context, Created, IdempotencyUse } from "../journal/context.ts";
 import { type Page, type PageQuery, readPage, requireInMode } from "../foundation/pages.ts";
 import { abandonOnce, beginOnce, finishOnce } from "../journal/create-once.ts";
+import { credentialsMissing } from "../domain/adjust-outcomes.ts";
 import { AppError } from "../foundation/errors.ts";
 import { appendEvent, previousAttributes } from "../journal/append-event.ts";
 import { openCredentials } from "../issuing/call-context.ts";
 import { requireMerchantRow } from "../merchants/merchants.ts";
-import { parseConnectionBody, askProvider, unreadableCredentials } from "./connection-input.ts";
+import { parseConnectionBody, askProvider } from "./connection-input.ts";
 import {
   applyVerdict,
   buildConnectionObject,
@@ -210,7 +211,7 @@ export async function verifyConnection(
   const credentials = openCredentials(context, { connectionId: id, credentials: known.credentials });
   const verdict =
     credentials === null
-      ? unreadableCredentials()
+      ? { refusal: credentialsMissing().error, callIds: [] }
       : await askProvider(context, adapter, subject, credentials);
   const after = await context.store.write(async (trx) => {
     const before = await requireConnectionRow(trx, mode, id);

@@ -19,7 +19,7 @@ import {
   retryDelayMs,
   withRetryAfter,
 } from "./decision.ts";
-import { type QueryConditions, reinterpretReconciliation } from "./outcome-rules.ts";
+import { type QueryConditions, reinterpretReconciliation } from "./adjust-outcomes.ts";
 import type {
   FailedQuery,
   IssueOutcome,

@@ -4,7 +4,7 @@
  */
 import { renewLeases } from "../../storage/documents/document-queue.ts";
 import { createPoke } from "../foundation/turns.ts";
-import type { Contact } from "../domain/outcome-rules.ts";
+import type { Contact } from "../domain/adjust-outcomes.ts";
 import type { Context } from "../journal/context.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";
 import { isHeld } from "../journal/held.ts";

@@ -7,7 +7,7 @@ import {
   isDecidableAlone,
   isSupplierRefusal,
   limitSupplierRefusals,
-} from "../domain/outcome-rules.ts";
+} from "../domain/adjust-outcomes.ts";
 import type { CallContext, Filing, IssueOutcome, ReconcileOutcome } from "../domain/provider-adapter.ts";
 import type { Context } from "../journal/context.ts";
 import { storeFiling } from "../journal/substance.ts";

@@ -120,7 +120,10 @@ export async function updateWebhookEndpoint(
   if (input.url !== undefined)
     requireAllowedAddress(input.url, mode, createWebhookGuard(context.config.webhooks.allowNetworks));
   // Deliveries left pending when it was disabled must be held before anything is sent again.
-  if (input.status === "enabled") await finishHolding(context, mode, id);
+  if (input.status === "enabled") {
+    const { status } = await requireEndpointRow(context.store.read, mode, id);
+    if (status === "disabled") await holdPending(context, id);
+  }
   const changed = await context.store.write(async (trx) => {
     const row = await requireEndpointRow(trx, mode, id);
     const isStatusChange = input.status !== undefined && input.status !== row.status;
@@ -138,12 +141,6 @@ export async function updateWebhookEndpoint(
   });
   if (changed.status === "disabled") await holdPending(context, id);
   return buildEndpointObject(changed);
-}
-
-/** Holds the rest of a disabled endpoint before it is enabled, so that only new events are sent. */
-async function finishHolding(context: Context, mode: Mode, id: string): Promise<void> {
-  const row = await requireEndpointRow(context.store.read, mode, id);
-  if (row.status === "disabled") await holdPending(context, id);
 }
 
 /** Holds all pending deliveries of a disabled endpoint, in batches that do not block other writes. */

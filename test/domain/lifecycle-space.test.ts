@@ -9,7 +9,7 @@ import {
 } from "../../src/domain/decide-after-call.ts";
 import type { Decision, DeliveryPolicy, DeliveryState } from "../../src/domain/decision.ts";
 import { canMove, isFinal } from "../../src/domain/lifecycle.ts";
-import { type QueryConditions, reinterpretReconciliation } from "../../src/domain/outcome-rules.ts";
+import { type QueryConditions, reinterpretReconciliation } from "../../src/domain/adjust-outcomes.ts";
 import { buildErrorObject } from "../../src/foundation/errors.ts";
 import type { IssueOutcome, ReconcileOutcome, StatusOutcome } from "../../src/domain/provider-adapter.ts";
 import type { DocumentPhase } from "../../storage/stored-values.ts";

@@ -14,7 +14,7 @@ import {
   retryDelayMs,
 } from "../../src/domain/decision.ts";
 import { canMove, DOCUMENT_MOVES } from "../../src/domain/lifecycle.ts";
-import type { QueryConditions } from "../../src/domain/outcome-rules.ts";
+import type { QueryConditions } from "../../src/domain/adjust-outcomes.ts";
 import { buildErrorObject } from "../../src/foundation/errors.ts";
 import type { IssueOutcome, ReconcileOutcome, StatusOutcome } from "../../src/domain/provider-adapter.ts";
 import type { DocumentPhase } from "../../storage/stored-values.ts";

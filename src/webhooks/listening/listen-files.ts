@@ -42,22 +42,19 @@ const PositionSchema = v.strictObject({
 
 export type Position = Omit<v.InferOutput<typeof PositionSchema>, "url">;
 
-export interface Cursor {
-  /** Undefined if there has been no listener for this mode and URL yet. */
-  position(): Position | undefined;
-  /** Updates the given fields. Throws if the first position is incomplete. */
-  move(to: Partial<Position>): void;
-}
+export type Cursor = ReturnType<typeof openCursor>;
 
 /** The cursor of one receiver. Throws an error with the file's name if it cannot be read. */
-export function openCursor(dataDir: string, mode: Mode, url: string): Cursor {
+export function openCursor(dataDir: string, mode: Mode, url: string) {
   // A URL is not a valid file name; 16 hex digits of its hash are enough for one machine.
   const name = `${mode}-${hash("sha256", url, "hex").slice(0, 16)}.json`;
   const file = join(makeListeningFolder(dataDir), name);
   let position = readPosition(file);
   return {
+    /** Undefined if there has been no listener for this mode and URL yet. */
     position: () => position,
-    move(to) {
+    /** Updates the given fields. Throws if the first position is incomplete. */
+    move(to: Partial<Position>): void {
       const moved = v.parse(PositionSchema, { ...position, ...to, url });
       replacePrivateFile(file, `${JSON.stringify(moved)}\n`);
       position = { after: moved.after, resends: moved.resends };

@@ -8,7 +8,7 @@ import {
   isDecidableAlone,
   limitSupplierRefusals,
   reinterpretReconciliation,
-} from "../../src/domain/outcome-rules.ts";
+} from "../../src/domain/adjust-outcomes.ts";
 import type { IssueOutcome, ReconcileOutcome } from "../../src/domain/provider-adapter.ts";
 import { buildErrorObject } from "../../src/foundation/errors.ts";
 import { sameInBoth } from "../../src/foundation/text.ts";

@@ -24,8 +24,8 @@ export function adapterFailed(): UnknownOutcome {
 /** The connection's credentials were deleted or cannot be decrypted, so no call was made. */
 export function credentialsMissing(): CredentialsRefusedOutcome {
   const message = {
-    en: "The connection's credentials are missing or cannot be read; connect the merchant again",
-    el: "Τα διαπιστευτήρια της σύνδεσης λείπουν ή δεν διαβάζονται· συνδέστε την επιχείρηση ξανά",
+    en: "The connection's credentials are missing or cannot be read; disconnect it and connect the merchant again",
+    el: "Τα διαπιστευτήρια της σύνδεσης λείπουν ή δεν διαβάζονται· αποσυνδέστε την και συνδέστε ξανά την επιχείρηση",
   };
   return { kind: "credentials_refused", error: buildErrorObject("provider_credentials_invalid", message) };
 }
