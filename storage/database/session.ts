@@ -62,16 +62,13 @@ export interface Statement<P, R> {
  */
 export function statement<P extends object>() {
   return <R>(build: (db: Builder, parameters: P) => Compilable<R>): Statement<P, R> => {
-    const compiled = new Map<Dialect, Compiled>();
+    const compiled = createForms(build);
     return {
-      bind(parameters, dialect) {
-        let known = compiled.get(dialect);
-        if (known === undefined) {
-          known = compile(build, placeholders as P, dialect);
-          compiled.set(dialect, known);
-        }
-        return bind(known, parameters);
-      },
+      bind: (parameters, dialect) =>
+        bind(
+          compiled(dialect, "", () => placeholders as P),
+          parameters,
+        ),
     };
   };
 }
@@ -82,22 +79,29 @@ export function statement<P extends object>() {
  */
 export function rowStatement<P extends object>() {
   return <R>(build: (db: Builder, row: P) => Compilable<R>): Statement<P, R> => {
-    const compiled = new Map<Dialect, Map<string, Compiled>>();
+    const compiled = createForms(build);
     return {
       bind(row, dialect) {
         const keys = Object.keys(row);
-        const form = keys.join();
-        let forms = compiled.get(dialect);
-        if (forms === undefined) compiled.set(dialect, (forms = new Map()));
-        let known = forms.get(form);
-        if (known === undefined) {
-          const named = Object.fromEntries(keys.map((key) => [key, new Placeholder(key)]));
-          known = compile(build, named as P, dialect);
-          forms.set(form, known);
-        }
-        return bind(known, row);
+        const named = () => Object.fromEntries(keys.map((key) => [key, new Placeholder(key)])) as P;
+        return bind(compiled(dialect, keys.join(), named), row);
       },
     };
+  };
+}
+
+/** Compiles a statement at the first use of each of its forms in each dialect. */
+function createForms<P>(build: (db: Builder, parameters: P) => Compilable) {
+  const compiled = new Map<Dialect, Map<string, Compiled>>();
+  return (dialect: Dialect, form: string, named: () => P): Compiled => {
+    let forms = compiled.get(dialect);
+    if (forms === undefined) compiled.set(dialect, (forms = new Map()));
+    let known = forms.get(form);
+    if (known === undefined) {
+      const query = build(dialect.statements, named()).compile();
+      forms.set(form, (known = { sql: query.sql, slots: query.parameters }));
+    }
+    return known;
   };
 }
 
@@ -105,15 +109,6 @@ interface Compiled {
   sql: string;
   /** Values and placeholders in the order of the SQL. */
   slots: readonly unknown[];
-}
-
-function compile<P, R>(
-  build: (db: Builder, parameters: P) => Compilable<R>,
-  parameters: P,
-  dialect: Dialect,
-): Compiled {
-  const query = build(dialect.statements, parameters).compile();
-  return { sql: query.sql, slots: query.parameters };
 }
 
 function bind({ sql, slots }: Compiled, parameters: object): { sql: string; values: unknown[] } {
