@@ -36,9 +36,6 @@ export interface DocumentField {
   words: CodeWords;
   /** Reads a cell. Numbers with decimals are read with the sign of the file instead. */
   read?: Reader;
-  /** The body has a whole number, or a list of what spaces separate. */
-  isWhole?: true;
-  isList?: true;
   /** Its value depends on other fields, so it is not simply written to its path. */
   isBuilt?: true;
   /** Instead of its path: writes what was read to the body of a document with lines and totals, and reads it again. */
@@ -137,7 +134,6 @@ export const FIELDS = {
     of: "document",
     path: "number",
     read: readWhole,
-    isWhole: true,
     words: {
       en: "number within the series",
       el: "Αριθμός στη σειρά",
@@ -221,7 +217,6 @@ export const FIELDS = {
     of: "document",
     path: "document.customer.branch",
     read: readWhole,
-    isWhole: true,
     form: { name: "customer_branch", label: { en: "Branch", el: "Εγκατάσταση" }, place: "hidden" },
     words: {
       en: "customer's branch",
@@ -299,7 +294,6 @@ export const FIELDS = {
     of: "line",
     path: "vat_exemption",
     read: readWhole,
-    isWhole: true,
     form: { name: "exemption", label: { en: "Exemption", el: "Εξαίρεση" } },
     words: {
       en: "VAT exemption cause",
@@ -341,7 +335,6 @@ export const FIELDS = {
     of: "document",
     path: "document.original_marks",
     read: readMarks,
-    isList: true,
     sheet: "text",
     words: {
       en: "MARKs of the credited documents",
@@ -532,13 +525,14 @@ export function hasField(body: object, column: ColumnName): boolean {
 
 /** Writes the value of `text`, which the field's reader returned, to its place in `body`, or in `body` as a line. */
 export function writeField(body: object, column: ColumnName, text: string): void {
-  const { path, isWhole, isList, document } = fieldOf(column);
+  const { path, read, document } = fieldOf(column);
   if (document !== undefined) return document.write((body as { document: never }).document, text);
   const keys = path!.split(".");
   const last = keys.pop()!;
   let place = body as Record<string, unknown>;
   for (const key of keys) place = (place[key] ??= {}) as Record<string, unknown>;
-  place[last] = isWhole === true ? Number(text) : isList === true ? text.split(" ") : text;
+  // The body has a number where a whole one is read, and a list of MARKs.
+  place[last] = read === readWhole ? Number(text) : read === readMarks ? text.split(" ") : text;
 }
 
 function columnsByPath(isOf: (of: DocumentField["of"]) => boolean): ReadonlyMap<string, ColumnName> {
