@@ -153,8 +153,16 @@ test.each<[setting: string, value: string, finding: RegExp, exitCode?: number]>(
 const hourAhead = () => Date.now() + 3_600_000;
 const damage = async (bytes: string | Buffer) => writeFile(databaseFile(), bytes);
 
-/** What is wrong, how it comes about, the only finding, and what the next step contains. */
-const FAULTS: Readonly<Record<string, readonly [() => unknown, RegExp, (() => string)?]>> = {
+type Fault = readonly [happen: () => unknown, finding: RegExp, next?: () => string];
+
+/** Expects only this finding once it has come about, and a next step that contains the text. */
+async function expectFound([happen, finding, next]: Fault): Promise<void> {
+  await happen();
+  const steps = expectOnly(await doctor(), finding);
+  if (next !== undefined) expect(steps.join("\n")).toContain(next());
+}
+
+const FAULTS: Readonly<Record<string, Fault>> = {
   "a token that others can read": [
     () => writeFile(at("config.toml"), '[server]\nmetrics_token = "0123456789abcdefghij"\n', { mode: 0o644 }),
     /^notice, configuration: .*config\.toml contains server\.metrics_token/,
@@ -235,11 +243,7 @@ const FAULTS: Readonly<Record<string, readonly [() => unknown, RegExp, (() => st
   ],
 };
 
-test.each(Object.entries(FAULTS))("doctor reports %s", async (_what, [happen, finding, next]) => {
-  await happen();
-  const steps = expectOnly(await doctor(), finding);
-  if (next !== undefined) expect(steps.join("\n")).toContain(next());
-});
+test.each(Object.entries(FAULTS))("doctor reports %s", (_what, fault) => expectFound(fault));
 
 describe("doctor on the files", () => {
   test.each([
@@ -368,6 +372,9 @@ const surplus = (state: string) =>
   plant(`insert into surplus_marks (document_id, mark, state, tries, found_at)
     select id, '${MARK}', '${state}', 5, '${OLD}' from documents where external_reference = 'A-1'`);
 
+/** The document `A-1`. */
+let issued: string;
+
 /** The same of documents that were issued. */
 const FAULTS_OF_ISSUED: typeof FAULTS = {
   "contents of documents that do not decrypt": [
@@ -399,14 +406,11 @@ const FAULTS_OF_ISSUED: typeof FAULTS = {
     /^problem, numbering: Nothing explains ALP 3 to 4 \(supplier .*, test\)\./,
   ],
 };
-let issued: string;
 
-test.each(Object.entries(FAULTS_OF_ISSUED))("doctor reports %s", async (_what, [happen, finding, next]) => {
+test.each(Object.entries(FAULTS_OF_ISSUED))("doctor reports %s", async (_what, fault) => {
   await issue(workshop, [receipt("A-1"), receipt("A-2")]);
   ({ id: issued } = await workshop.read<{ id: string }>("documents show A-1"));
-  await happen();
-  const steps = expectOnly(await doctor(), finding);
-  if (next !== undefined) expect(steps.join("\n")).toContain(next());
+  await expectFound(fault);
 });
 
 describe("doctor on records", () => {
