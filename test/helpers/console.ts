@@ -1,4 +1,5 @@
 /** Visits the console like a browser without scripts: keeps cookies, and posts forms with their fields. */
+import { expect } from "vitest";
 import { createApp } from "../../server/app.ts";
 import { createConsoleLink, type LinkOptions } from "../../src/console/sign-in.ts";
 import type { Appliance } from "../../src/appliance.ts";
@@ -52,6 +53,11 @@ export function fieldsOf({ html }: Shown): Record<string, string> {
   );
   const all = [...inputs.map(([, name, value]) => [name!, value!]), ...menus];
   return Object.fromEntries(all.map(([name, value]) => [name, unescaped(value!)]));
+}
+
+/** Expects the page to have this status and to contain this text. */
+export function expectPage({ status, html }: Pick<Shown, "status" | "html">, expected: number, text: string) {
+  expect([status, html]).toEqual([expected, expect.stringContaining(text)]);
 }
 
 /** What a person reads on the page below its title. */
