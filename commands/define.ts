@@ -1,10 +1,13 @@
-/** Describes a noun, or a verb that is written by hand. Its module is loaded only when it is called or its help is shown. */
+/** Describes a noun, or a verb with its flags and its outcome. Its module is loaded only when it is called or its help is shown. */
 import type { Command } from "commander";
 import type { Text } from "../src/foundation/text.ts";
 import type { CommandContext, MakesDatabase } from "./context.ts";
-import type { ExitCode } from "./exit.ts";
-import { type Outcome, present } from "./outcome.ts";
+import { EXIT, type ExitCode } from "./exit.ts";
 import { addExamples, type Example, type Reader } from "./options.ts";
+import type { Row } from "../src/operations/view.ts";
+import { printLine, printNote } from "./io.ts";
+import { printJson } from "./ui/json.ts";
+import { printFields } from "./ui/table.ts";
 
 /** The help of a flag. Its value is a text unless `read` reads it. */
 export interface FlagHelp extends Text {
@@ -43,6 +46,18 @@ type NameOf<Flag> = Flag extends `${infer Word} ${string}`
 type CamelCase<Word> = Word extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Word;
+
+/** What a verb ends with, unless it prints itself. */
+export interface Outcome {
+  /** Printed with `--json`. */
+  object: unknown;
+  /** For people: fields, a line, or a function that prints. */
+  shown: readonly Row[] | Text | (() => Promise<void>);
+  /** Printed on stderr afterwards, with `--json` too. */
+  notes?: readonly Text[];
+  /** If it is not 0. */
+  exitCode?: ExitCode;
+}
 
 interface HandVerb<Own extends Flags> {
   /** An argument with help of its own; the others are named where the noun lists its verbs. */
@@ -149,4 +164,16 @@ const printed = new WeakMap<Command, readonly string[]>();
 export function fieldsOf(command: Command): string[] | undefined {
   const fields = printed.get(command);
   return fields && [...new Set(fields)].toSorted();
+}
+
+/** Prints an object for programs, or the same for people. */
+async function present(
+  { io, options }: CommandContext,
+  { object, shown, notes = [], exitCode = EXIT.done }: Outcome,
+): Promise<ExitCode> {
+  if (options.json === true) await printJson(io, object);
+  else if (typeof shown === "function") await shown();
+  else await ("en" in shown ? printLine(io, shown) : printFields(io, shown));
+  for (const note of notes) await printNote(io, note);
+  return exitCode;
 }

@@ -8,11 +8,10 @@ import { UsageError } from "../exit.ts";
 import { write } from "../io.ts";
 import { PERIOD, readIssueDates } from "../common-flags.ts";
 import { choice, contradiction } from "../options.ts";
-import type { Outcome } from "../outcome.ts";
 import { findDocument } from "./find-document.ts";
 import { refuseReplacing, writePdf } from "../files.ts";
 import { writeRange } from "./pdf/pdf-range.ts";
-import { type Flags, type OptionsOf, verb } from "../define.ts";
+import { type Flags, type OptionsOf, type Outcome, verb } from "../define.ts";
 
 const FLAGS = {
   "--output <file>": {

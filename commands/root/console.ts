@@ -2,11 +2,10 @@
 import type { Config } from "../../src/config/config.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
-import type { Outcome } from "../outcome.ts";
 import { contradiction, integer } from "../options.ts";
 import { sameInBoth } from "../../src/foundation/text.ts";
 import { instantText } from "../../src/operations/view.ts";
-import { verb } from "../define.ts";
+import { type Outcome, verb } from "../define.ts";
 
 const PORT_MAX = 65_535;
 

@@ -12,7 +12,7 @@ import type { CommandContext } from "../../context.ts";
 import { EXIT, InterruptedError } from "../../exit.ts";
 import { printProblem, type ProgramIo } from "../../io.ts";
 import { merchantIdOf } from "../../merchants/find-merchant.ts";
-import type { Outcome } from "../../outcome.ts";
+import type { Outcome } from "../../define.ts";
 import { withProgress } from "../../ui/progress.ts";
 import { countText } from "../../../src/operations/view.ts";
 import { formatNumber } from "../../../src/operations/document-view.ts";
