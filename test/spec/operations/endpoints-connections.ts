@@ -8,16 +8,15 @@ const pathOf = (merchant: string) => `${MERCHANTS}/${merchant}/connections`;
 const connect = (body: unknown) => server.post(pathOf(server.merchant), body);
 
 const BY_USER = { provider: "provider_a", credentials: { api_key: "k", provider_user_id: "user-1" } };
-const of = (connection: { credentials: object }, credentials: object) => ({
+/** The connection with some credentials changed, or left out if they are undefined. */
+const withCredentials = (connection: { credentials: object }, credentials: object) => ({
   ...connection,
   credentials: JSON.parse(JSON.stringify({ ...connection.credentials, ...credentials })),
 });
 
 const email = (length: number) => `${"e".repeat(length - 12)}@example.com`;
-const text = (length: number) => [
-  ["k", "k".repeat(length)],
-  ["", "k".repeat(length + 1), 7, null],
-];
+const texts = (length: number): unknown[] => ["k", "k".repeat(length)];
+const noTexts = (length: number): unknown[] => ["", "k".repeat(length + 1), 7, null];
 
 /** A rule of a credential, a connection that has it, values that it may have, and others that it may not. */
 const CREDENTIALS: [
@@ -26,15 +25,15 @@ const CREDENTIALS: [
   taken: unknown[],
   refused: unknown[],
 ][] = [
-  ["user_id: 100 characters, required", CONNECT, text(100)[0]!, [...text(100)[1]!, undefined]],
-  ["subscription_key: 200 characters, required", CONNECT, text(200)[0]!, [...text(200)[1]!, undefined]],
+  ["user_id: 100 characters, required", CONNECT, texts(100), [...noTexts(100), undefined]],
+  ["subscription_key: 200 characters, required", CONNECT, texts(200), [...noTexts(200), undefined]],
   [
     "api_key: 200 characters without white space around them, required",
     BY_USER,
-    text(200)[0]!,
-    [...text(200)[1]!, " k", "k ", "k\n", "\tk", undefined],
+    texts(200),
+    [...noTexts(200), " k", "k ", "k\n", "\tk", undefined],
   ],
-  ["provider_user_id: 100 characters", BY_USER, ...(text(100) as [unknown[], unknown[]])],
+  ["provider_user_id: 100 characters", BY_USER, texts(100), noTexts(100)],
   [
     "email: an address of 254 characters",
     BY_EMAIL,
@@ -49,13 +48,13 @@ describe("POST /api/v1/merchants/{id}/connections", () => {
     for (const value of taken) {
       const { status, body } = await server.post(
         pathOf(await server.addMerchant()),
-        of(connection, { [name]: value }),
+        withCredentials(connection, { [name]: value }),
       );
       expect([status, body.message]).toEqual([201, undefined]);
       expect(body.data).toMatchObject({ provider: connection.provider, status: "active" });
     }
     for (const value of refused)
-      expectProblem(await connect(of(connection, { [name]: value })), `credentials.${name}`);
+      expectProblem(await connect(withCredentials(connection, { [name]: value })), `credentials.${name}`);
   });
 
   test.each<[what: string, body: unknown, path: string]>([
@@ -65,10 +64,14 @@ describe("POST /api/v1/merchants/{id}/connections", () => {
     ["to a provider without an adapter", { provider: "provider_b", credentials: { token: "t" } }, "provider"],
     ["without credentials", { ...CONNECT, credentials: undefined }, "credentials"],
     ["with credentials that are a text", { ...CONNECT, credentials: "key" }, "credentials"],
-    ["with both of email and provider_user_id", of(BY_EMAIL, BY_USER.credentials), "credentials"],
+    [
+      "with both of email and provider_user_id",
+      withCredentials(BY_EMAIL, BY_USER.credentials),
+      "credentials",
+    ],
     ["with neither of them", { ...BY_EMAIL, credentials: { api_key: "k" } }, "credentials"],
     // An unknown key may be a misplaced credential, so it is not repeated.
-    ["with an unknown credential", of(CONNECT, { api_key: "k" }), "credentials.(key)"],
+    ["with an unknown credential", withCredentials(CONNECT, { api_key: "k" }), "credentials.(key)"],
     ["with an unknown field", { ...CONNECT, mode: "live" }, "(key)"],
   ])("a connection %s is rejected", async (_what, body, path) => {
     expectProblem(await connect(body), path);
