@@ -26,6 +26,12 @@ interface Case {
   document: OutgoingDocument;
 }
 
+/** What the header and the invoice have only on request. */
+const DECLARED: Case = {
+  name: "1.1, with cash accounting and a transmission failure",
+  document: buildOutgoing("1.1", {}, { vatPaymentSuspension: true, metadata: { transmission_failure: "3" } }),
+};
+
 /** Every type with each of its markets and every VAT category. */
 const CASES: Case[] = DOCUMENT_TYPES.flatMap((type) =>
   (isRetail(type) ? (["greek"] as const) : MARKETS).flatMap((market) =>
@@ -41,12 +47,13 @@ const CASES: Case[] = DOCUMENT_TYPES.flatMap((type) =>
 /** The children of elements in the schema's order; `?` is optional, `+` one or more, `*` any number. */
 const CHILDREN: Readonly<Record<string, string>> = {
   InvoicesDoc: "invoice+",
-  invoice: "issuer counterpart? invoiceHeader paymentMethods invoiceDetails+ invoiceSummary",
+  invoice:
+    "transmissionFailure? issuer counterpart? invoiceHeader paymentMethods invoiceDetails+ invoiceSummary",
   issuer: "vatNumber country branch",
   counterpart: "vatNumber country branch name? address?",
   address: "street? number? postalCode city",
   invoiceHeader:
-    "series aa issueDate invoiceType currency correlatedInvoices* specialInvoiceCategory? multipleConnectedMarks*",
+    "series aa issueDate invoiceType vatPaymentSuspension? currency correlatedInvoices* specialInvoiceCategory? multipleConnectedMarks*",
   paymentMethods: "paymentMethodDetails+",
   paymentMethodDetails: "type amount",
   invoiceDetails: "lineNumber netValue vatCategory vatAmount vatExemptionCategory? incomeClassification+",
@@ -62,7 +69,7 @@ function misplacedIn({ name, children }: XmlElement): string[] {
   return [...(isOrdered ? [] : [name]), ...children.flatMap(misplacedIn)];
 }
 
-test.each(CASES)(
+test.each([...CASES, DECLARED])(
   "elements are in the schema's order, and none is one that the authority rejects: $name",
   ({ document }) => {
     const xml = writeXml(buildInvoicesDoc([document]));

@@ -107,6 +107,7 @@ const AT_THE_LIMITS: OutgoingDocument[] = [
   withPayment(0),
   buildOutgoing("11.4", { original_marks: ["400000000000001", "400000000000002"] }),
   buildOutgoing("5.2", { customer: country("XI") }),
+  buildOutgoing("1.1", {}, { vatPaymentSuspension: true }),
   buildOutgoing("5.2", {
     customer: {
       tax_id: { country: "US", code: "9".repeat(30) },
