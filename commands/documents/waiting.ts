@@ -68,12 +68,17 @@ export async function waitForDocuments(
   if (documentIds.size === 0 || signal.aborted) return;
   await appliance.startScheduler();
   const limit = limitOf(appliance, timeoutSeconds);
+  const tell = createTeller(io, appliance);
   const { stranded, open } = await withProgress(io, { en: "issuing", el: "έκδοση" }, ({ update }) =>
     appliance.issuing.drain({
       documentIds,
       signal,
       limit,
-      onProgress: (state) => update(state.done, state.total, undefined, describeWait(state)),
+      async onProgress(state) {
+        const wait = describeWait(state);
+        update(state.done, state.total, undefined, wait);
+        await tell(state, wait);
+      },
     }),
   );
   const program = mode === "live" ? "fiscal --live" : "fiscal";
@@ -102,6 +107,24 @@ function describeWait({ waitingFor, until }: DrainProgress): Text | undefined {
     parts.push({ en: `until ${time}`, el: `έως ${time}` });
   }
   return joinTexts(parts, SEMICOLON);
+}
+
+/** Without documents becoming final. */
+const STANDSTILL_MS = 5000;
+
+/** Says once what a long wait is for where no progress bar says it. */
+function createTeller(io: ProgramIo, { config }: Appliance) {
+  let [done, sinceMs, isTold] = [0, performance.now(), io.stderr.isTTY === true];
+  return async (state: DrainProgress, wait: Text | undefined): Promise<void> => {
+    if (state.done > done) [done, sinceMs] = [state.done, performance.now()];
+    if (isTold || wait === undefined || performance.now() - sinceMs < STANDSTILL_MS) return;
+    isTold = true;
+    const seconds = config.issuing.leaseSeconds;
+    await printNote(io, {
+      en: `Still waiting: ${wait.en}. If a process ended while it was sending, its documents are looked up after at most ${seconds} s, and later ones of their series wait until then.`,
+      el: `Αναμονή: ${wait.el}. Αν μια διεργασία τερματίστηκε ενώ έστελνε, τα παραστατικά της αναζητούνται μετά από το πολύ ${seconds} δευτ., και ως τότε τα περιμένουν τα επόμενα της σειράς τους.`,
+    });
+  };
 }
 
 const timeOfDay = (instant: string) => athensTime(Date.parse(instant)).time;

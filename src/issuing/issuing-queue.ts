@@ -135,7 +135,7 @@ export interface DrainOptions {
   /** How long to wait; without it, as long as it takes. */
   limit?: WaitLimit | undefined;
   /** Called after each look at the documents. */
-  onProgress?: ((progress: DrainProgress) => void) | undefined;
+  onProgress?: ((progress: DrainProgress) => void | Promise<void>) | undefined;
 }
 
 export interface WaitLimit {
@@ -189,7 +189,7 @@ async function drain(
     if (limit?.restarts === true && open < openBefore) startedMs = performance.now();
     const remainingMs = limit === undefined ? null : Math.max(0, startedMs + limit.ms - performance.now());
     const until = remainingMs === null ? null : new Date(context.clock.nowMs() + remainingMs).toISOString();
-    onProgress?.({ done: total - open, total, waitingFor: look.waitingFor, until });
+    await onProgress?.({ done: total - open, total, waitingFor: look.waitingFor, until });
     if (open === 0 || remainingMs === 0) break;
     await new Promise<void>((turn) => setTimeout(turn, Math.min(PAUSE_MS, remainingMs ?? PAUSE_MS)));
   }

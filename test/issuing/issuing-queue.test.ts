@@ -286,7 +286,10 @@ test("waiting for a batch ends when the remaining documents wait for their conne
     provider.expect({ asked: "issue", answer: () => ({ kind: "credentials_refused", error: REFUSED }) });
   }
   const seen: number[] = [];
-  await appliance.issuing.drain({ documentIds: new Set(ids), onProgress: ({ done }) => seen.push(done) });
+  await appliance.issuing.drain({
+    documentIds: new Set(ids),
+    onProgress: ({ done }) => void seen.push(done),
+  });
   expect(seen.at(-1)).toBe(2);
   for (const id of ids) expect(await get(id)).toMatchObject({ status: "pending", stage: "queued" });
 });
