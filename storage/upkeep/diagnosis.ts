@@ -1,8 +1,8 @@
 /** Queries of `fiscal doctor` and for metrics, and the problems that were reported by mail and have not ended. Each reads few rows, through the indexes of lists and queues. */
-import { type RawBuilder, type Selectable, sql } from "kysely";
+import { type ExpressionBuilder, type RawBuilder, type Selectable, sql } from "kysely";
 import { textsIn } from "../database/dialect.ts";
 import type { DocumentStage, Mode, Provider } from "../stored-values.ts";
-import type { AlertTable } from "../database/schema.ts";
+import type { AlertTable, Tables } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
 import { allRows, allValues, changeRows, firstRow, firstValue, hasRow } from "../database/queries.ts";
 
@@ -24,23 +24,31 @@ export const findPendingDocuments = allRows<{ mode: Mode; before: string; limit:
     .limit(p.limit),
 );
 
-/** Failed documents with a number that was not abandoned, and those without one that failed since `since`. */
+/** Failed documents with a number, and those that failed since `since` without one, unless a person has abandoned it. */
 export const findFailedDocuments = allRows<{ mode: Mode; since: string; limit: number }>()((db, p) =>
   db
     .selectFrom("documents")
     .select(["id", "error_json"])
     .where("mode", "=", p.mode)
     .where("status", "=", "failed")
-    .where((eb) => eb.or([eb("number", "is not", null), eb("updated_at", ">=", p.since)]))
-    .where("id", "not in", ({ selectFrom }) =>
-      selectFrom("numbers")
-        .select((eb) => eb.ref("document_id").$notNull().as("id"))
-        .where("state", "=", sql.lit("abandoned"))
-        .where("document_id", "is not", null),
+    .where((eb) =>
+      eb.or([
+        // Also if it had another one, which was abandoned before it was sent again.
+        eb("number", "is not", null),
+        eb.and([eb("updated_at", ">=", p.since), eb("id", "not in", abandonedBy(eb))]),
+      ]),
     )
     .orderBy("id")
     .limit(p.limit),
 );
+
+/** The documents whose number a person has abandoned. */
+function abandonedBy({ selectFrom }: ExpressionBuilder<Tables, "documents">) {
+  return selectFrom("numbers")
+    .select((eb) => eb.ref("document_id").$notNull().as("id"))
+    .where("state", "=", sql.lit("abandoned"))
+    .where("document_id", "is not", null);
+}
 
 /** The ids of pending documents that were due, or whose lease expired, before `due`. */
 export const findOverdueDocuments = allValues<{ mode: Mode; due: string; limit: number }>()((db, p) =>

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -254,6 +254,14 @@ describe("doctor on the files", () => {
     expectOnly(run, /^problem, database: There is no database at /);
   });
 
+  test("says why the database cannot be looked at, and not that there is none", async () => {
+    const loop = join(workshop.folder, "loop.db");
+    await symlink(loop, loop);
+    const run = await doctor({ FISCAL_STORAGE__DATABASE: loop });
+    const [next] = expectOnly(run, /^problem, database: The database .* cannot be examined: its links lead/);
+    expect(next).toContain("run this as the user who owns it");
+  });
+
   test("reads every page of a large file only with --deep", async () => {
     plant(`insert into bodies (id, sealed, created_at) values ('x', zeroblob(140000000), '${OLD}')`);
     expect(findingsOf(await doctor())).toContainEqual(
@@ -365,6 +373,9 @@ test("doctor reports failed documents that can be sent again, until their number
   expect(inLive).toContain(`FISCAL_DEFAULT_MODE=test ${fiscal()} documents retry doc_`);
   await workshop.run("documents abandon A-1 --reason 'issued on paper' --yes");
   expect(complaints(await doctor())).toEqual([]);
+  // Sent again, it has another number, which is not abandoned.
+  await workshop.run("documents retry A-1", { env: NO_DELAYS });
+  expectOnly(await doctor(), finding);
 });
 
 const MARK = "400000000000009";

@@ -1,6 +1,11 @@
 /** Runs the checks of `fiscal doctor`, each on its own: one that fails does not hide the findings of the others. */
-import { existsSync, statSync } from "node:fs";
-import { isStorageFailure, isUnopenable, StorageError } from "../../../storage/database/errors.ts";
+import { statSync } from "node:fs";
+import {
+  explainSystemError,
+  isStorageFailure,
+  isUnopenable,
+  StorageError,
+} from "../../../storage/database/errors.ts";
 import { type FileInspection, inspectDatabase } from "../../../storage/sqlite/inspection.ts";
 import type { Config } from "../../config/config.ts";
 import { atAddress, readDatabaseUrl, usesPostgres } from "../../config/addresses.ts";
@@ -122,7 +127,17 @@ async function checkServer(input: CheckInput, storage: Config["storage"]): Promi
 
 async function checkFile(input: CheckInput): Promise<Finding[]> {
   const { database } = input.config.storage;
-  if (!existsSync(database) || statSync(database).isDirectory()) return [missing(input, database)];
+  try {
+    if (statSync(database, { throwIfNoEntry: false })?.isDirectory() !== false)
+      return [missing(input, database)];
+  } catch (error) {
+    const { en, el } = explainSystemError(error);
+    const message = {
+      en: `The database ${database} cannot be examined: ${en}.`,
+      el: `Η βάση ${database} δεν μπορεί να εξεταστεί: ${el}.`,
+    };
+    return [aboutDatabase(message, OTHER_USER)];
+  }
   const findings = await run([filesCheck, diskCheck, serversCheck], input);
   let inspection: FileInspection;
   try {
