@@ -70,6 +70,8 @@ test("keeps the quantities if it cannot be read again for the preview", async ()
   outcome = noAnswer();
   const refused = await visitor.submit("/console/credit/preview", form, { "quantity-1": "0,2" });
   expect(refused.status).toBe(503);
+  // The way back is the form that asks for the MARK.
+  expect(refused.html).toContain('href="/console/credit"');
   const again = await visitor.submit("/console/credit/change", refused);
   expect(again.status).toBe(503);
   outcome = foundInvoice(MARK);

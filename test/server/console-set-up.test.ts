@@ -54,6 +54,19 @@ describe("API keys", () => {
 });
 
 describe("a merchant", () => {
+  test("that is not among the newest hundred is offered by the forms, and can be chosen on its page", async () => {
+    for (let index = 0; index < 100; index += 1)
+      await server.post("/api/v1/merchants", { external_id: `shop-${index}`, name: `Shop ${index}` });
+    for (const form of ["/console/upload", "/console/credit"])
+      expect((await visitor.get(form)).html).toContain(`<option value="${server.merchant}"`);
+    const page = `/console/merchants/${server.merchant}`;
+    expect(fieldsOf(await visitor.get(page))).toMatchObject({ shop: server.merchant, next: page });
+    await visitor.post("/console/merchant", { shop: server.merchant, next: page }, { from: page });
+    const chosen = (await visitor.get(page)).html;
+    expect(chosen).toContain(`<option value="${server.merchant}" selected`);
+    expect(chosen).not.toContain("Work for this merchant");
+  });
+
   test("is added once, however often its form is sent, and changed", async () => {
     const page = "/console/merchants/new";
     const shown = await visitor.get(page);

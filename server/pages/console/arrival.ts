@@ -90,7 +90,7 @@ export async function arrive(
   };
 }
 
-/** Limits the menu; the page of any other merchant chooses it. */
+/** Limits the menu; any other merchant is chosen on its page. */
 const MERCHANTS_OFFERED_MAX = 100;
 
 async function merchantsOf(

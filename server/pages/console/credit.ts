@@ -51,7 +51,7 @@ function aboutElsewhere(act: Act): (visit: Visit) => Promise<Reply> {
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       return visit.form.has("issue_date")
-        ? tryAgainPage(visit, error, `${ELSEWHERE_PATH}/change`)
+        ? tryAgainPage(visit, error, `${ELSEWHERE_PATH}/change`, ELSEWHERE_PATH)
         : markForm(visit, error);
     }
     return "ownId" in source ? { kind: "redirect", to: creditPathOf(source.ownId) } : act(visit, source);

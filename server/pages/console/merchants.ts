@@ -26,11 +26,15 @@ const FORMS = [
 
 function actions(visit: Visit, { id, archived }: MerchantObject): Markup {
   const path = pathTo(visit, ONE);
+  const choose =
+    !archived &&
+    id !== visit.merchant?.id &&
+    actionButton(visit, { action: "/console/merchant", label: TEXTS.workForMerchant, fields: { shop: id } });
   const forms = FORMS.map(([name, label]) => formLink(visit, `${path}/${name}`, label));
   const archive = archived
     ? actionButton(visit, { action: `${path}/unarchive`, label: TEXTS.unarchive })
     : formLink(visit, `${path}/archive`, TEXTS.archive, "button danger");
-  return html`<div class="actions"><a class="button" href="/console/documents?merchant=${id}">${TEXTS.itsDocuments}</a>${forms}${archive}</div>`;
+  return html`<div class="actions"><a class="button" href="/console/documents?merchant=${id}">${TEXTS.itsDocuments}</a>${choose}${forms}${archive}</div>`;
 }
 
 async function merchantSections(visit: Visit, merchant: MerchantObject): Promise<Markup> {

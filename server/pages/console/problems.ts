@@ -115,9 +115,9 @@ export function keptFormPage(visitor: Visitor, { fields, file }: FilledIn, resum
   return failurePage(isSignedIn ? 403 : 401, TEXTS.formKept, html`${why}${form}`);
 }
 
-/** Shows why a form could not be processed now, and sends it to `path` again as it was filled in. */
-export function tryAgainPage(visitor: Visitor, error: AppError, path: string): Page {
-  const page = problemPage(visitor, error);
+/** Shows why a form could not be processed now, sends it to `path` again as it was filled in, or leads back to the page `back`. */
+export function tryAgainPage(visitor: Visitor, error: AppError, path: string, back: string): Page {
+  const page = problemPage(visitor, error, back);
   return { ...page, content: html`${page.content}${keptForm(visitor, [...visitor.form], path)}` };
 }
 

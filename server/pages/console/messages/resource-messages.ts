@@ -73,6 +73,7 @@ export const RESOURCE_MESSAGES = {
     en: `It is shown only once and is valid until ${until.en}. Send it to the merchant.`,
     el: `Εμφανίζεται μόνο τώρα και ισχύει έως ${until.el}. Στείλτε τον στην επιχείρηση.`,
   }),
+  workForMerchant: { en: "Work for this merchant", el: "Επιλογή αυτής της επιχείρησης" },
   itsDocuments: { en: "Its documents", el: "Τα παραστατικά της" },
   disabledBecauseFailing: {
     en: "Disabled because its deliveries failed for days.",

@@ -4,7 +4,7 @@ import type { Text } from "../../../../src/foundation/text.ts";
 import { acceptItems, type Verdict } from "../../../../src/intake/accept-items.ts";
 import type { TableFormat } from "../../../../src/intake/open-table.ts";
 import { forgetMap } from "../../../../src/intake/column-map.ts";
-import { getMerchant } from "../../../../src/merchants/merchants.ts";
+import { getMerchant, listActiveMerchants } from "../../../../src/merchants/merchants.ts";
 import { TEXTS } from "../messages.ts";
 import { html, type Markup } from "../../markup.ts";
 import { problemPage, readKeptFile, refuseWhileHeld } from "../problems.ts";
@@ -50,14 +50,15 @@ async function startPage(visit: Visit): Promise<Reply> {
   return showForm(visit, visit.query.get("merchant") ?? "");
 }
 
-function showForm(visit: Visit, merchant: string, trouble?: Trouble): Page {
-  const content = fileForm(visit, merchant, trouble);
+async function showForm(visit: Visit, merchant: string, trouble?: Trouble): Promise<Page> {
+  const content = await fileForm(visit, merchant, trouble);
   return { kind: "page", title: TEXTS.uploadTitle, content, ...troubleStatus(trouble) };
 }
 
 /** The form that takes a merchant and a file. */
-function fileForm(visit: Visit, merchant: string, trouble?: Trouble): Markup {
-  const offered = visit.merchants.map(({ id, name, external_id: external }) => ({
+async function fileForm(visit: Visit, merchant: string, trouble?: Trouble): Promise<Markup> {
+  const merchants = await listActiveMerchants(visit.appliance);
+  const offered = merchants.map(({ id, name, external_id: external }) => ({
     value: id,
     text: `${name} (${external})`,
   }));
@@ -118,10 +119,10 @@ function aboutUpload(act: Act): (visit: Visit) => Promise<Reply> {
 }
 
 /** Offers the form again, except to those who only look. */
-function gonePage(visit: Visit): Page {
+async function gonePage(visit: Visit): Promise<Page> {
   const { isReadOnly } = visit;
   const note = alert(html`<p>${TEXTS.uploadGone}</p>`);
-  const form = !isReadOnly && fileForm(visit, "");
+  const form = !isReadOnly && (await fileForm(visit, ""));
   return { kind: "page", status: 404, title: TEXTS.uploadTitle, content: html`${note}${form}` };
 }
 
