@@ -35,11 +35,12 @@ export async function decideOutcome(
   { adapter, phase, isOtherAccount }: Group,
   row: DocumentRow,
   reported: ReconcileOutcome,
+  mayBeTaken: boolean,
 ): Promise<Decision> {
   const nowMs = trx.clockMs;
   const policy = deliveryPolicy(context, adapter.settle);
   const state = stateOf(row);
-  if (reported.kind === "issued") {
+  if (reported.kind === "issued" && mayBeTaken) {
     const taken = await findTakenMark(trx, context, row, reported.mark);
     if (taken !== undefined) return decideTakenMark(row.phase, state, taken, policy, nowMs);
   }

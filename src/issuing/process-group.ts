@@ -64,7 +64,8 @@ export async function processGroup(context: Context, group: Group): Promise<Cont
     const settled = await context.store.add(SETTLEMENTS, {
       context,
       claimed: row,
-      decide: (trx) => decideOutcome(trx, context, group, row, reported),
+      reportedMark: reported.kind === "issued" && provider !== "sandbox" ? reported.mark : undefined,
+      decide: (trx, mayBeTaken) => decideOutcome(trx, context, group, row, reported, mayBeTaken),
       call: {
         subject: { mode, provider, connectionId, merchantId: row.merchant_id, documentId: row.id },
         operation: operationOf(group),

@@ -1,5 +1,10 @@
 /** Settles documents together: each is decided in the write, and what the decisions lead to is written table by table. */
-import { type DocumentRow, findDocumentRows, moveDocumentRow } from "../../storage/documents/documents.ts";
+import {
+  type DocumentRow,
+  findDocumentRows,
+  findMarksInUse,
+  moveDocumentRow,
+} from "../../storage/documents/documents.ts";
 import { findTimelines, type TimelineRow } from "../../storage/journal/events.ts";
 import { hasUnfoundSend } from "../../storage/documents/surplus-marks.ts";
 import { deleteFiling, hasFiling, schedulePdf } from "../../storage/documents/document-substance.ts";
@@ -24,8 +29,10 @@ export interface Settlement {
   context: Context;
   /** The document as it was claimed. */
   claimed: DocumentRow;
-  /** Decides in the write, after those before it in a batch, one of which may have the MARK that was reported. */
-  decide(trx: Transaction): Decision | Promise<Decision>;
+  /** The MARK that the provider reported. Undefined without one, and for the sandbox, which assigns its MARKs itself. */
+  reportedMark?: string | undefined;
+  /** Decides in the write, after those before it in a batch. `mayBeTaken`: another document may have the reported MARK. */
+  decide(trx: Transaction, mayBeTaken: boolean): Decision | Promise<Decision>;
   /** The call that ended; undefined if none was made. The decision gives its outcome and, unless it has one, its error. */
   call?: Omit<EndedCall, "outcome" | "isSettled"> | undefined;
   /** The connection that the call was made with; null for none. */
@@ -52,11 +59,18 @@ export async function settleAll(trx: Transaction, settlements: readonly Settleme
   const ids = settlements.map(({ claimed }) => claimed.id);
   const rows = await findDocumentRows(trx, ids);
   const timelines = await findTimelines(trx, ids);
+  const reportedMarks = settlements.flatMap(({ reportedMark }) => reportedMark ?? []);
+  // One query for all: a query for each document would hold up all other writes of a database server.
+  const inUse = new Set(
+    reportedMarks.length === 0 ? [] : await findMarksInUse(trx, { marks: reportedMarks }),
+  );
   const batch = createBatch(trx);
   try {
     const settled: Settled[] = [];
     for (const one of settlements) {
-      const decision = await one.decide(trx);
+      const { reportedMark } = one;
+      const decision = await one.decide(trx, reportedMark !== undefined && inUse.has(reportedMark));
+      if (reportedMark !== undefined) inUse.add(reportedMark);
       const callId = addCall(batch, one, decision);
       const { id } = one.claimed;
       const row = await settle(trx, batch, one, decision, rows.get(id), timelines.get(id));

@@ -5,7 +5,7 @@
 import { type Insertable, type Selectable, sql } from "kysely";
 import { textsIn, unindexed } from "../database/dialect.ts";
 import { UnreadableContentsError } from "../database/errors.ts";
-import { allRows, changesRow, firstRow, firstValue } from "../database/queries.ts";
+import { allRows, allValues, changesRow, firstRow, firstValue } from "../database/queries.ts";
 import type { DocumentInputTable, DocumentTable } from "../database/schema.ts";
 import { type KeyedSession, rowStatement, type Session } from "../database/session.ts";
 import type { Cipher } from "../encryption/cipher.ts";
@@ -93,6 +93,15 @@ export const findOtherDocumentWithMark = firstValue<{ mark: string; mode: Mode; 
     .where("id", "<>", p.id)
     .where("provider", "<>", sql.lit("sandbox"))
     .limit(sql.lit(1)),
+);
+
+/** Which of the MARKs documents of either mode have. The sandbox's invented MARKs do not count. */
+export const findMarksInUse = allValues<{ marks: readonly string[] }>()((db, p) =>
+  db
+    .selectFrom("documents")
+    .select("mark")
+    .where("mark", "in", textsIn(p.marks))
+    .where("provider", "<>", sql.lit("sandbox")),
 );
 
 const selectInputs = allRows<{ ids: readonly string[] }>()((db, p) =>

@@ -1,5 +1,6 @@
 /** Batches that need several messages, and queries about many documents at once. */
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { SETTLEMENTS } from "../../src/issuing/settle-document.ts";
 import { buildDocument, buildLine } from "../helpers/documents.ts";
 import { openRegistryBench } from "../helpers/registry-bench.ts";
 import { forEachTest } from "../helpers/set-up.ts";
@@ -26,6 +27,33 @@ test("waiting documents of one series share messages of up to 50", async () => {
   await bench.processAll(ids);
   const messages = bench.registry.seen.filter(({ method }) => method === "SendInvoices");
   expect(messages.map(({ body }) => body.match(/<aa>/g)?.length)).toEqual([50, 50, 20]);
+});
+
+test("the MARKs of a message are looked up together, not one by one", async () => {
+  const { commit } = SETTLEMENTS;
+  const reads = new Map<number, number>();
+  const spy = vi.spyOn(SETTLEMENTS, "commit");
+  onTestFinished(() => spy.mockRestore());
+  spy.mockImplementation(async (trx, settlements) => {
+    let count = 0;
+    const counting = new Proxy(trx, {
+      get(target, name) {
+        if (name === "all" || name === "first") count += 1;
+        const member = Reflect.get(target, name) as unknown;
+        return typeof member === "function" ? (member.bind(target) as unknown) : member;
+      },
+    });
+    const settled = await commit(counting, settlements);
+    reads.set(settlements.length, count);
+    return settled;
+  });
+  for (const documents of [5, 20]) {
+    const ids: string[] = [];
+    for (let count = 0; count < documents; count += 1) ids.push(await bench.accept());
+    await bench.processAll(ids);
+  }
+  expect([...reads.keys()]).toEqual([5, 20]);
+  expect(reads.get(20)).toBe(reads.get(5));
 });
 
 describe("documents in several messages", () => {

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   creditedLinesOfMark,
   creditsOfMark,
+  findMarksInUse,
   findOtherDocumentWithMark,
 } from "../../storage/documents/documents.ts";
 import { findMarksForPerson } from "../../storage/documents/surplus-marks.ts";
@@ -256,6 +257,11 @@ test.each<[what: string, query: (session: Session) => Promise<unknown>, plan: Re
     "the check of a reported MARK",
     (session) => findOtherDocumentWithMark(session, { mark: MARK, mode: "test", id: "doc_1" }),
     /^SEARCH documents USING INDEX documents_by_mark \(mark=\?\)$/,
+  ],
+  [
+    "the check of the MARKs of a batch",
+    (session) => findMarksInUse(session, { marks: [MARK] }),
+    /^SEARCH documents USING INDEX documents_by_mark \(mark=\?\)/,
   ],
   [
     "the last delivery of an event to an endpoint",
