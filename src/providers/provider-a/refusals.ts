@@ -132,10 +132,10 @@ export function errorOf(refusal: Refusal | undefined, code: ErrorCode, message: 
   });
 }
 
-/** A reply that shows nothing for certain. The provider is asked again by itself; the reply is stored with its call. */
+/** A reply that shows nothing for certain, about a document, a list or the account. It is stored with its call. */
 const UNCLEAR: Text = {
-  en: "The provider's response does not show for certain what happened; it will be asked again",
-  el: "Η απάντηση του παρόχου δεν δείχνει με βεβαιότητα τι έγινε· θα ερωτηθεί ξανά",
+  en: "The provider's response does not show for certain what happened",
+  el: "Η απάντηση του παρόχου δεν δείχνει με βεβαιότητα τι έγινε",
 };
 
 /** The outcome of such a reply. */

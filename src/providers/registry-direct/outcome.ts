@@ -80,11 +80,10 @@ const NAMES: Readonly<Record<Subject, Text>> = {
 };
 
 const CORRECT: Text = { en: "; correct it and issue it again", el: "· διορθώστε το και εκδώστε το ξανά" };
+/** Nobody can correct the XML that is made here. */
+const REPORT: Text = { en: "; report this as a defect", el: "· αναφέρετέ το ως σφάλμα του προγράμματος" };
 
-/**
- * Something is, or may be, registered, or it is not known. A lookup follows by itself, so the caller has nothing to do; the response is
- * stored with its call.
- */
+/** Something is, or may be, registered, or it is not known. After a send a lookup follows by itself; the response is stored with its call. */
 export const UNCLEAR: Text = {
   en: "The tax authority's response does not show for certain what is registered",
   el: "Η απάντηση της ΑΑΔΕ δεν δείχνει με βεβαιότητα τι έχει καταχωριστεί",
@@ -141,13 +140,10 @@ export function interpretRefusal(
   const isOpen = verdicts.includes("technical") || verdicts.includes("registered");
   const isVerdict = statusCode === "ValidationError" || isSyntaxError(response);
   if (statusCode === "TechnicalError" || isOpen || !isVerdict) return unclear(response);
-  const known = errors[0]?.code ?? null;
+  const known = isSyntaxError(response) ? SYNTAX_ERROR : (errors[0]?.code ?? null);
   const code = known === null ? "" : ` (${known})`;
-  const [name, reason, next] = [
-    NAMES[subject],
-    meaningOf(known),
-    subject === "document" ? CORRECT : undefined,
-  ];
+  const [name, reason] = [NAMES[subject], meaningOf(known)];
+  const next = subject !== "document" ? undefined : known === SYNTAX_ERROR ? REPORT : CORRECT;
   const message = {
     en: `The tax authority refused ${name.en}${code}${reason === undefined ? "" : `: ${reason.en}`}${next?.en ?? ""}`,
     el: `Η ΑΑΔΕ απέρριψε ${name.el}${code}${reason === undefined ? "" : `: ${reason.el}`}${next?.el ?? ""}`,

@@ -161,7 +161,12 @@ describe("an XML syntax error from the authority", () => {
   test("in response to one document is its rejection", () => {
     expect(judgeOne(syntaxError)).toMatchObject({
       kind: "rejected",
-      error: { code: "provider_rejected", provider_code: "101", retryable: false },
+      error: {
+        code: "provider_rejected",
+        provider_code: "101",
+        message: `The tax authority refused the document (101): ${meaningOf("101")!.en}; report this as a defect`,
+        retryable: false,
+      },
     });
   });
 
