@@ -63,15 +63,18 @@ function redactBeginning(text: string, redactor: Redactor | undefined): string {
 /** The server accepts 32 levels, and no provider sends as many as this. Recursion into far deeper ones overflows the stack. */
 const DEPTH_MAX = 200;
 
-/** Whether JSON text nests deeper than that. Brackets inside strings count too, which only leaves more bodies as text. */
+/** Whether JSON text nests deeper than that. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
+  let isInString = false;
   for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code === 0x5b || code === 0x7b) {
+    const sign = text[index]!;
+    if (sign === "\\") index += 1;
+    else if (sign === '"') isInString = !isInString;
+    else if (!isInString && (sign === "[" || sign === "{")) {
       depth += 1;
       if (depth > DEPTH_MAX) return true;
-    } else if (code === 0x5d || code === 0x7d) depth -= 1;
+    } else if (!isInString && (sign === "]" || sign === "}")) depth -= 1;
   }
   return false;
 }

@@ -23,6 +23,15 @@ test("an API key in a path is removed from the log", async () => {
   expect(text).not.toContain(server.testKey);
 });
 
+test("a body with deep nesting behind brackets in a string is refused, and logged as text", async () => {
+  const levels = 20_000;
+  const raw = `{"a":"${"]".repeat(levels)}","b":${"[".repeat(levels)}${"]".repeat(levels)}}`;
+  const headers = { "idempotency-key": "deep-body" };
+  expect((await server.request("POST", "/api/v1/merchants", { raw, headers })).status).toBe(400);
+  const [{ id }] = await server.read("/api/v1/requests?limit=1&status=400");
+  expect((await server.read(`/api/v1/requests/${id}`)).request.body).toBe(raw);
+});
+
 test("one of our secrets is never accepted as request id or idempotency key", async () => {
   const headers = { "x-request-id": server.testKey };
   const { headers: answered } = await server.get("/api/v1/documents", { headers });
