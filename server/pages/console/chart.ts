@@ -87,7 +87,7 @@ export function dayChart(days: readonly Day[], options: DayChart): Markup {
   const shown = {
     id,
     heading,
-    summary: summary,
+    summary,
     items: days,
     nameOf,
     columns,
@@ -126,7 +126,7 @@ export function vatChart({ rates, months }: VatByMonth): Markup {
   const chart = {
     id: "vat-months",
     heading,
-    summary: summary,
+    summary,
     items: months,
     nameOf,
     columns,

@@ -25,15 +25,13 @@ export function chosenForm({ csrf, isReadOnly }: Visit): Markup | undefined {
   return html`<form id="${FORM}" method="post" action="/console/chosen/pdfs" class="actions"><input type="hidden" name="csrf" value="${csrf}"><span class="soft">${TEXTS.withChosen}</span><button>${TEXTS.pdfFiles}</button><button formaction="/console/chosen/mails">${TEXTS.mails}</button><button formaction="/console/chosen/retry">${TEXTS.retry}</button></form>`;
 }
 
-export function chosenColumn(): Column<DocumentObject> {
-  return {
-    head: TEXTS.choose,
-    isPlain: true,
-    isFirm: true,
-    cell: (document) =>
-      html`<input type="checkbox" form="${FORM}" name="${document.id}" value="1" aria-label="${documentName(document)}">`,
-  };
-}
+export const CHOSEN_COLUMN: Column<DocumentObject> = {
+  head: TEXTS.choose,
+  isPlain: true,
+  isFirm: true,
+  cell: (document) =>
+    html`<input type="checkbox" form="${FORM}" name="${document.id}" value="1" aria-label="${documentName(document)}">`,
+};
 
 /** Does `act` with the chosen documents; without any, back to the list. */
 function withChosen(
@@ -69,7 +67,7 @@ const mails = withChosen(async (visit, documents) => {
   const columns: Column<MailRow>[] = [
     { head: TEXTS.document, cell: ({ document }) => documentLink(document), isFirm: true },
     { head: TEXTS.mailedTo, cell: ({ to }) => to },
-    { head: TEXTS.status, cell: ({ result }) => result && result },
+    { head: TEXTS.status, cell: ({ result }) => result },
   ];
   const hidden = hiddenFields([
     ["csrf", csrf],

@@ -12,7 +12,7 @@ import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import * as view from "../../../src/operations/document-view.ts";
 import * as operations from "../../../src/operations/documents.ts";
 import { PAGE_FIELDS, textField, wordField } from "../../../src/operations/field.ts";
-import { CHOSEN_ROUTES, chosenColumn, chosenForm } from "./chosen.ts";
+import { CHOSEN_COLUMN, CHOSEN_ROUTES, chosenForm } from "./chosen.ts";
 import { ELSEWHERE_PATH } from "./credit-source.ts";
 import { NEW_DOCUMENT_ROUTES } from "./new/new-document.ts";
 import { DOCUMENT_PAGE_ROUTES } from "./document.ts";
@@ -60,7 +60,7 @@ const documentsPage = listPage({
       customers: await findCustomerNames(visit.appliance, documents),
     });
     const sorted = columns.map((column) => ({ ...column, sorting: sortingBy(visit, column.sortsBy) }));
-    return visit.isReadOnly ? sorted : [chosenColumn(), ...sorted];
+    return visit.isReadOnly ? sorted : [CHOSEN_COLUMN, ...sorted];
   },
   actions(visit) {
     const { query } = visit;

@@ -1,4 +1,7 @@
-/** The console's messages in both languages, and how a page picks its own. Here are those around every page, of signing in, of failures, and of what an action did. */
+/**
+ * The console's messages in both languages, with the labels of the operations. Here are those around every page, of signing in, of
+ * failures, and of what an action did.
+ */
 import type { Text } from "../../../src/foundation/text.ts";
 import { DOCUMENT_MESSAGES, MAIL_MESSAGES, REPORT_MESSAGES } from "./messages/document-messages.ts";
 import { CREDIT_MESSAGES, NEW_MESSAGES, UPLOAD_MESSAGES } from "./messages/form-messages.ts";

@@ -1,4 +1,7 @@
-/** Error pages, and the page that keeps what was filled in when a form's session has ended, until the person has signed in again. */
+/**
+ * Error pages, and those that keep what was filled in: until the person has signed in again if the session of a form has ended, and to
+ * try again what could not be done now.
+ */
 import { TEXTS } from "./messages.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 import { STATUS_OF } from "../../errors.ts";

@@ -132,7 +132,7 @@ function verdictTable(verdicts: readonly Verdict[], { gross }: Summary): Markup 
         isNumber: true,
         total: formatMoney(gross),
       },
-      { head: TEXTS.uploadResult, cell: (verdict) => resultOf(verdict) },
+      { head: TEXTS.uploadResult, cell: resultOf },
     ],
     ordered,
   );
@@ -217,7 +217,7 @@ function outcomeTable(outcomes: readonly RowOutcome[]): Markup {
       { head: TEXTS.reference, cell: ({ verdict }) => verdict.reference },
       { head: TEXTS.document, cell: ({ document }) => document !== null && documentLink(document) },
       { head: TEXTS.mark, cell: ({ document }) => document?.mark, isFirm: true },
-      { head: TEXTS.uploadResult, cell: (outcome) => outcomeOf(outcome) },
+      { head: TEXTS.uploadResult, cell: outcomeOf },
     ],
     outcomes,
   );

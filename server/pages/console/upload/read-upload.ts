@@ -97,7 +97,7 @@ export async function checkUpload(
   return upload.checked;
 }
 
-/** Nobody interrupts the reading of an upload. */
+/** Nobody interrupts an upload while it is read or issued. */
 export const NEVER = new AbortController().signal;
 
 export async function collect(verdicts: AsyncIterable<Verdict>): Promise<Verdict[]> {
