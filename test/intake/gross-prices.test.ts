@@ -1,7 +1,6 @@
 /** docs/contract.md#prices-with-vat, docs/contract.md#supplier-column */
 import { describe, expect, test } from "vitest";
 import { checkDocumentInput } from "../../src/domain/canonical-document.ts";
-
 import {
   chunksOf,
   csvOfRows,

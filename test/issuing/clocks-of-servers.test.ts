@@ -37,7 +37,6 @@ test.each([
   const wrong = await openBench({ ...options, clock: createFollowingClock(() => Date.now() + aheadMs) });
   try {
     const merchant = await right.makeMerchant();
-
     for (const [sender, other] of [
       [right, wrong],
       [wrong, right],

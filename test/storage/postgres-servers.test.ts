@@ -1,5 +1,4 @@
-/** Several servers on one database in PostgreSQL: their events, lost connections, lost writes, and how they wake each other. */
-
+/** Several servers on one database in PostgreSQL: their events, lost connections and lost writes. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { activateAppliance } from "../../storage/upkeep/appliance-state.ts";
