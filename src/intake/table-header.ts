@@ -148,7 +148,7 @@ export function suggestColumns(
   const taken = new Set(places.keys());
   const suggested = new Map<number, ColumnName>();
   for (const { index, cell } of unknown) {
-    const column = suggestColumn(cell, taken) ?? nearestFree(cell, taken);
+    const column = nearestFree(cell, taken) ?? suggestColumn(cell, taken);
     if (column === undefined) continue;
     taken.add(column);
     suggested.set(index, column);

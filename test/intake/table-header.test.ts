@@ -122,6 +122,10 @@ test.each<[heading: string, column: ColumnName | undefined]>([
   ["Ημερομηνία παραγγελίας", "issue_date"],
   ["Order date", "issue_date"],
   ["Τιμή μονάδας (€)", "unit_price"],
+  ["qantity", "quantity"],
+  ["unit_prise", "unit_price"],
+  ["customer_taxid", "customer_tax_id"],
+  ["not", undefined],
 ])("the heading %j is suggested as %j", (heading, column) => {
   const suggested = suggestColumns([{ index: 0, cell: heading }], new Map());
   expect(suggested.get(0)).toBe(column);
