@@ -1,5 +1,6 @@
 /** Builds a successful request for each operation of the API from its example and existing resources. */
 import type { Operation } from "../../src/operations/operation.ts";
+import { DOCUMENT_EXAMPLE } from "../../src/operations/examples/names.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { buildIssueBody } from "./appliance.ts";
 import type { Server } from "./http.ts";
@@ -38,11 +39,12 @@ export function createStage(server: Server) {
       credentials: { user_id: "example", subscription_key: "0123456789abcdef" },
     }).then(({ id }) => id);
 
-  /** In live mode documents need a connection, and test documents are never processed. */
+  /** That of the examples. In live mode documents need a connection, and test documents are never processed. */
   async function document(mode: Mode, scene: string): Promise<string> {
     const owner = await merchant(mode);
     if (mode === "live") await connect(mode, owner);
     const body = buildIssueBody(owner, {
+      document: DOCUMENT_EXAMPLE,
       external_reference: unique(),
       ...(mode === "test" ? { metadata: { sandbox: scene } } : {}),
     });
@@ -93,7 +95,6 @@ export function createStage(server: Server) {
       if (mode === "live") await connect(mode, owner);
       return { body: buildIssueBody(owner, { external_reference: unique(), metadata: { order: "1" } }) };
     },
-    previewDocument: async () => ({ body: buildIssueBody("", {})["document"] }),
     createMerchant: async () => ({
       body: {
         external_id: unique(),
@@ -103,20 +104,8 @@ export function createStage(server: Server) {
         metadata: { plan: "standard" },
       },
     }),
-    // One line of 2.5 at 3.33, so not the lines of the example.
-    creditDocument: async (mode) => ({
-      id: await document(mode, "issued"),
-      body: { lines: [{ line: 1, quantity: "1" }] },
-    }),
     retryDocument: async (mode) => ({ id: await document(mode, "unavailable") }),
     lookupTaxId: async () => ({ query: "country=GR&code=123456783" }),
-    createWebhookEndpoint: async () => ({
-      body: {
-        url: "https://receiver.example/hooks",
-        enabled_events: ["document.issued"],
-        description: "tests",
-      },
-    }),
     updateWebhookEndpoint: async (mode) => ({
       id: await endpoint(mode),
       body: { description: "other", status: "disabled" },
@@ -125,7 +114,6 @@ export function createStage(server: Server) {
       id: await endpoint(mode),
       body: { created: { gte: `${ISSUE_DATE}T00:00:00Z`, lte: "2027-01-01T00:00:00Z" } },
     }),
-    rotateWebhookSecret: async (mode) => ({ id: await endpoint(mode), body: { overlap_seconds: 60 } }),
     resendEvent: async (mode) => {
       await endpoint(mode);
       return { id: await things["events"]!(mode), body: {} };
