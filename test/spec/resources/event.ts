@@ -49,6 +49,7 @@ describe("Event", () => {
       request: created.request,
       data: { object: { object: "connection" } },
     });
+    for (const { data } of [live, connection]) expect(Object.keys(data)).toEqual(["object"]);
   });
 
   test("a change has what the changed fields were before, and no request when the service made it", () => {
