@@ -105,6 +105,8 @@ describe("deliveries of an endpoint", () => {
     await issue(workshop, [receipt("A-1"), receipt("A-2"), receipt("A-3")]);
     const held = await deliveries(id);
     expect(held.map(({ status }) => status)).toEqual(["held", "held", "held"]);
+    const table = await webhooks(["deliveries", id]);
+    for (const { event } of held) expect(table.stdout).toContain(`${event}\theld`);
     await webhooks(["update", id, "--status", "enabled"]);
     const early = await webhooks(["replay", id, "--to", "2020-01-01", "--json"]);
     expect(early.json()).toEqual({ object: "webhook_replay", queued: 0 });

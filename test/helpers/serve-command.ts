@@ -1,4 +1,5 @@
 /** Runs `fiscal serve` in this process while a test uses it. */
+import { expect } from "vitest";
 import type { Run, RunningProgram, RunOptions, Workshop } from "./program.ts";
 
 export interface Served {
@@ -27,7 +28,8 @@ export function serve(
 
 /** Waits until an event of test mode says that a document is issued. */
 export async function waitUntilIssued(workshop: Workshop): Promise<void> {
-  await workshop.run("events tail --from-start --type document.issued", {
+  const tail = await workshop.run("events tail --from-start --type document.issued", {
     onOutput: (text, tailing) => void (text.includes("document.issued") && tailing.interrupt()),
   });
+  expect(tail.stdout, tail.stderr).toContain("document.issued");
 }

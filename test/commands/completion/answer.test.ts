@@ -105,7 +105,8 @@ describe("names in the database", () => {
       word: shop,
       about: "shop, Παράδειγμα Α.Ε.",
     });
-    for (const id of await offered(["documents", "show", "doc_"])) expect(id).toMatch(/^doc_/);
+    const ids = await offered(["documents", "show", "doc_"]);
+    expect(ids).toEqual(Array(3).fill(expect.stringMatching(/^doc_/)));
   });
 
   test.each([
@@ -207,7 +208,7 @@ describe("completion", () => {
 
 describe("unquote", () => {
   test.each(["", "'", '"'])("reverses quoting for bash after the mark %j", (mark) => {
-    const text = fc.string({ unit: "grapheme", minLength: 1 });
+    const text = fc.string({ unit: fc.constantFrom(..."aά \\'\"$`"), minLength: 1 });
     fc.assert(fc.property(text, (word) => unquote(`${mark}${quote(word, mark)}${mark}`) === word));
   });
 });

@@ -127,6 +127,11 @@ describe("documents issue with files", () => {
     expect(references.sort()).toEqual(["A-1", "A-2", "A-3", "A-4", "A-5"]);
   });
 
+  test("takes --format before the extension of the name", async () => {
+    await file("one.csv", JSON.stringify(receipt("A-1")));
+    expect(await run("one.csv", "--format", "json", "--merchant", "shop")).toMatchObject({ exitCode: 0 });
+  });
+
   test("prefers the merchant, series and provider of the body to the flags", async () => {
     const other = await addShop(workshop, "other");
     const body: Receipt = { ...receipt("A-1"), merchant: other, series: "OWN" };

@@ -36,6 +36,14 @@ describe("documents preview", () => {
     expect(await workshop.run("documents list")).toMatchObject({ stderr: "No documents.\n" });
   });
 
+  test("warns about a number that is none of its country, on which the exemption depends", async () => {
+    const document = buildDocument("1.1", {
+      customer: { ...CUSTOMERS.eu, tax_id: { country: "DE", code: "12927339" } },
+      lines: [buildLine({ vat_category: "exempt", vat_exemption: 14 })],
+    });
+    expect((await preview(document)).stderr).toContain("does not have the form of a VAT number of DE");
+  });
+
   test("exits with 2 and says so if issuing would refuse the document", async () => {
     const body = receipt("A-1");
     const supplier = { tax_id: { country: "GR", code: "094012834" } };

@@ -45,8 +45,8 @@ describe("--json with fields", () => {
   });
 
   test("without fields prints the whole object, also before an argument", async () => {
-    expect(await workshop.read("documents show I-1")).toEqual(document);
-    expect(await workshop.read("documents show I-1")).toEqual(document);
+    for (const line of ["documents show --json I-1", "--json documents show I-1"])
+      expect((await workshop.run(line)).json()).toEqual(document);
   });
 
   test("prints exact sums", async () => {
