@@ -77,6 +77,7 @@ function logRequest(
     responseHeaders: response.headers,
     // The OpenAPI description is large and the same for every caller.
     responseBody: operation?.response.kind === "text" ? null : response.body,
+    isJson: progress.body !== undefined,
   });
 }
 

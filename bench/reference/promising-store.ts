@@ -182,6 +182,7 @@ export async function openPromisingStore(folder: string, merchantId: string): Pr
         source: "api",
         method: "POST",
         status: 201,
+        isJson: true,
         path: "/api/v1/documents",
         url: "/api/v1/documents",
         operationId: "issueDocument",

@@ -201,6 +201,7 @@ export function recordMcpCall(appliance: Appliance, progress: Progress, exchange
     requestBody: requestBodyOf(exchange),
     responseHeaders: exchange.responseHeaders,
     responseBody: responseBodyOf(exchange),
+    isJson: true,
   });
 }
 

@@ -108,13 +108,38 @@ export function addUpDay(day: string, types: readonly DailyTypeTotal[]): Day {
   return { day, issued, vat };
 }
 
-/** The sums of the last thirty days including today, oldest first. */
+/** Earlier days rarely change, and reading them takes longer the more documents they have, so their sums are kept for a minute. */
+const EARLIER_DAYS_MS = 60_000;
+
+interface EarlierDays {
+  /** The days before this one. */
+  today: string;
+  untilMs: number;
+  days: Day[];
+}
+
+const earlier = new WeakMap<Context["store"], Map<Mode, EarlierDays>>();
+
+/** The sums of the last thirty days including today, oldest first. Days before today may be a minute out of date. */
 export async function sumDays(context: Context, mode: Mode): Promise<Day[]> {
-  const midnight = Date.parse(`${context.clock.today()}T00:00:00.000Z`);
+  const today = context.clock.today();
+  return [...(await sumEarlierDays(context, mode, today)), await sumDay(context, mode, today)];
+}
+
+async function sumEarlierDays(context: Context, mode: Mode, today: string): Promise<Day[]> {
+  const nowMs = context.clock.nowMs();
+  let modes = earlier.get(context.store);
+  if (modes === undefined) earlier.set(context.store, (modes = new Map()));
+  const known = modes.get(mode);
+  if (known?.today === today && nowMs < known.untilMs) return known.days;
+  const midnight = Date.parse(`${today}T00:00:00.000Z`);
   const days: Day[] = [];
-  for (let ago = DAYS - 1; ago >= 0; ago -= 1) {
-    const day = new Date(midnight - ago * DAY_MS).toISOString().slice(0, 10);
-    days.push(addUpDay(day, await sumIssuedByType(context.store.read, { mode, day })));
-  }
+  for (let ago = DAYS - 1; ago > 0; ago -= 1)
+    days.push(await sumDay(context, mode, new Date(midnight - ago * DAY_MS).toISOString().slice(0, 10)));
+  modes.set(mode, { today, untilMs: nowMs + EARLIER_DAYS_MS, days });
   return days;
+}
+
+async function sumDay(context: Context, mode: Mode, day: string): Promise<Day> {
+  return addUpDay(day, await sumIssuedByType(context.store.read, { mode, day }));
 }

@@ -157,10 +157,9 @@ const MISPLACED_QUOTE: Text = {
   el: 'έχει εισαγωγικό σε λάθος θέση· βάλτε το κελί σε εισαγωγικά και διπλασιάστε κάθε εισαγωγικό μέσα του ("")',
 };
 const OPEN_QUOTE: Text = {
-  en: "opens a quotation mark that is not closed",
-  el: "ανοίγει εισαγωγικό που δεν κλείνει",
+  en: `opens a quotation mark that is not closed, or is longer than ${ROW_BYTES_MAX} bytes`,
+  el: `ανοίγει εισαγωγικό που δεν κλείνει, ή ξεπερνά τα ${ROW_BYTES_MAX} byte`,
 };
-/** Also of a row that is too long. */
 const OPEN_QUOTE_CODES: ReadonlySet<string> = new Set(["CSV_QUOTE_NOT_CLOSED", "CSV_MAX_RECORD_SIZE"]);
 
 /** The parser's own message is not used: it quotes the cell. */

@@ -37,13 +37,13 @@ export async function findFiling({ store }: Context, documentId: string): Promis
 /** The same. Throws `invalid_state` if nothing was sent. */
 export async function requireFiling(context: Context, documentId: string): Promise<string> {
   const filing = await findFiling(context, documentId);
-  if (filing === undefined) throw new AppError("invalid_state", NOTHING_FILED);
+  if (filing === undefined) throw new AppError("invalid_state", NOTHING_STORED);
   return filing;
 }
 
-const NOTHING_FILED: Text = {
-  en: "Nothing filed this document: only what was sent to a provider and not rejected is kept, and nothing of the sandbox",
-  el: "Δεν διαβιβάστηκε τίποτα για αυτό το παραστατικό: κρατιέται μόνο ό,τι στάλθηκε σε πάροχο και δεν απορρίφθηκε, και τίποτα του sandbox",
+const NOTHING_STORED: Text = {
+  en: "Nothing that filed this document is stored: it was not sent to a provider, was rejected, or is of the sandbox",
+  el: "Δεν έχει αποθηκευτεί τίποτα που να διαβίβασε αυτό το παραστατικό: δεν στάλθηκε σε πάροχο, απορρίφθηκε ή είναι του sandbox",
 };
 
 export async function storePdf(

@@ -9,7 +9,7 @@ import { readJson } from "../foundation/json.ts";
 import type { Redactor } from "./redaction.ts";
 
 /** Larger bodies are truncated. */
-const BODY_BYTES_MAX = 65_536;
+export const BODY_BYTES_MAX = 65_536;
 
 /** Replaces a side whose method, URL and headers alone exceed the limit. */
 interface OmittedSide {
@@ -65,6 +65,7 @@ const DEPTH_MAX = 200;
 
 /** Whether JSON text nests deeper than that. */
 function isTooDeep(text: string): boolean {
+  if (countUpTo(text, "{", DEPTH_MAX) + countUpTo(text, "[", DEPTH_MAX) <= DEPTH_MAX) return false;
   let depth = 0;
   let isInString = false;
   for (let index = 0; index < text.length; index += 1) {
@@ -77,6 +78,14 @@ function isTooDeep(text: string): boolean {
     } else if (!isInString && (sign === "]" || sign === "}")) depth -= 1;
   }
   return false;
+}
+
+/** Much faster than reading each character, and enough for most bodies. */
+function countUpTo(text: string, sign: string, maximum: number): number {
+  let count = 0;
+  for (let at = text.indexOf(sign); at !== -1 && count <= maximum; at = text.indexOf(sign, at + 1))
+    count += 1;
+  return count;
 }
 
 function parsedOrText(text: string): unknown {

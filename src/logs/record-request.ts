@@ -5,7 +5,7 @@ import type { Kind, Transaction } from "../../storage/database/write.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";
-import { buildLoggedBody, redactExchange, sealExchanges } from "./log-bodies.ts";
+import { BODY_BYTES_MAX, buildLoggedBody, sealExchanges } from "./log-bodies.ts";
 import { createRedactor, REDACTED } from "./redaction.ts";
 
 export interface RequestLogEntry {
@@ -30,6 +30,8 @@ export interface RequestLogEntry {
   withoutSecrets?: ((body: unknown) => unknown) | undefined;
   responseHeaders: Record<string, string>;
   responseBody: string | null;
+  /** Whether the request's body is known to be valid JSON. */
+  isJson: boolean;
 }
 
 /** Requests to this server contain no secrets other than those recognised by their form. */
@@ -109,21 +111,41 @@ function rowOf(trx: Transaction, id: string, bodyId: string, entry: RequestLogEn
   };
 }
 
-/** As JSON. */
 function buildExchange(entry: RequestLogEntry): string {
-  const { method, status, withoutSecrets } = entry;
-  const url = withoutSecrets === undefined ? entry.url : withoutQuery(entry.url);
-  const responseBody = buildLoggedBody(entry.responseBody, true, redactor);
-  const request = { method, url, headers: entry.requestHeaders, body: requestBodyOf(entry) };
-  const response = { status, headers: entry.responseHeaders, body: responseBody };
-  return JSON.stringify(redactExchange({ request, response }, redactor));
+  const { method, status } = entry;
+  const url = redactor.url(entry.withoutSecrets === undefined ? entry.url : withoutQuery(entry.url));
+  const request = sideOf(
+    { method, url, headers: redactor.headers(entry.requestHeaders) },
+    requestBodyOf(entry),
+  );
+  const response = sideOf(
+    { status, headers: redactor.headers(entry.responseHeaders) },
+    loggedJson(entry.responseBody, true),
+  );
+  return `{"request":${request},"response":${response}}`;
 }
 
-function requestBodyOf({ requestBody, withoutSecrets }: RequestLogEntry): unknown {
-  const body = buildLoggedBody(requestBody, true, redactor);
-  if (withoutSecrets === undefined || body === null) return body;
+/** One side of an exchange as JSON, without its body if the rest exceeds the limit. */
+function sideOf(head: object, body: string): string {
+  const text = JSON.stringify(head);
+  const bytes = Buffer.byteLength(text);
+  return bytes > BODY_BYTES_MAX
+    ? JSON.stringify({ omitted: `${bytes} bytes without the body` })
+    : `${text.slice(0, -1)},"body":${body}}`;
+}
+
+/** A body as JSON. Nearly always that is the text itself, with nothing to redact. */
+function loggedJson(text: string | null, isJson: boolean): string {
+  const isPlain = text !== null && isJson && text !== "" && !redactor.mayChangeJson(text);
+  if (isPlain && Buffer.byteLength(text) <= BODY_BYTES_MAX) return text;
+  return JSON.stringify(redactor.json(buildLoggedBody(text, true, redactor)));
+}
+
+function requestBodyOf({ requestBody, isJson, withoutSecrets }: RequestLogEntry): string {
+  if (withoutSecrets === undefined || requestBody === null) return loggedJson(requestBody, isJson);
+  const body = buildLoggedBody(requestBody, true);
   // Text, because it is not JSON or was truncated, may contain a credential anywhere.
-  return typeof body === "object" ? withoutSecrets(body) : REDACTED;
+  return JSON.stringify(redactor.json(typeof body === "object" ? withoutSecrets(body) : REDACTED));
 }
 
 function withoutQuery(url: string): string {

@@ -20,6 +20,9 @@ const LOGGED_HEADERS: ReadonlySet<string> = new Set(
 const CREDENTIAL_NAME =
   /^(?:api[_-]?key|apikey|subscription[_-]?key|secret|password|token|access[_-]?token|refresh[_-]?token|client[_-]?secret|authorization|jwt)$/i;
 
+/** A member with such a name, or an escape of an ASCII character, which may be in one. */
+const MAY_HIDE = new RegExp(`"${CREDENTIAL_NAME.source.slice(1, -1)}"|\\\\(?:u00|/)`, "i");
+
 export interface Redactor {
   /** Adds a secret to redact. */
   add(secret: string): void;
@@ -28,11 +31,18 @@ export interface Redactor {
   url(url: string): string;
   /** A copy with all strings redacted, and members named like credentials replaced. */
   json(value: unknown): unknown;
+  /** Whether that copy of the value of a JSON text may differ from the value. Found by a look at the text. */
+  mayChangeJson(text: string): boolean;
 }
 
 export function createRedactor(secrets: Iterable<string> = []): Redactor {
   const search = createSecretSearch();
-  for (const secret of secrets) search.add(secret);
+  let hasSecrets = false;
+  function add(secret: string): void {
+    hasSecrets = true;
+    search.add(secret);
+  }
+  for (const secret of secrets) add(secret);
 
   const text = (given: string) => (search.isIn(given) ? search.cutOut(given, REDACTED) : given);
 
@@ -55,10 +65,12 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
   }
 
   return {
-    add: search.add,
+    add,
     text,
     url,
     json: (value) => copyOf(value, { text, isSecretNumber }),
+    // Once a secret was added, a number in the text may be that secret, written in another way.
+    mayChangeJson: (given) => hasSecrets || search.isIn(given) || MAY_HIDE.test(given),
     headers(headers) {
       const kept: Record<string, string> = {};
       for (const [name, value] of Object.entries(headers)) {

