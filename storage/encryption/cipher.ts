@@ -2,7 +2,7 @@
  * Encrypts credentials, secrets and logged bodies with AES-256-GCM (docs/contract.md#master-key). Its place is
  * additional data, so that a sealed value opens nowhere else. A sealed value consists of 4 bytes that name the key, a nonce of 12 bytes, the cipher text and a tag of 16 bytes. The name lets two keys coexist during a rotation.
  */
-import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomFillSync } from "node:crypto";
 
 const MASTER_KEY_BYTES = 32;
 const KEY_NAME_BYTES = 4;
@@ -26,6 +26,24 @@ export interface Cipher {
   seal(place: Place, plain: string | Uint8Array): Uint8Array;
   /** Decrypts a value sealed for `place`. Undefined if the key or the place is another, or the bytes were changed. */
   open(place: Place, sealed: Uint8Array): Buffer | undefined;
+}
+
+/** Random bytes are requested for several hundred nonces at once: a request for each costs as much as the encryption. */
+const POOLED_NONCES = 340;
+
+function createNoncePool(): () => Buffer {
+  let pool = Buffer.alloc(0);
+  let offset = 0;
+  return () => {
+    if (offset === pool.length) {
+      // A new buffer each time, so that nonces in use are not overwritten.
+      pool = randomFillSync(Buffer.alloc(POOLED_NONCES * NONCE_BYTES));
+      offset = 0;
+    }
+    const nonce = pool.subarray(offset, offset + NONCE_BYTES);
+    offset += NONCE_BYTES;
+    return nonce;
+  };
 }
 
 /** Names the form as well: values of version 0.2.0, which were bound to less, have another name (old-form.ts). */
@@ -53,9 +71,10 @@ export function createCipher(masterKey: Uint8Array): Cipher {
   if (masterKey.byteLength !== MASTER_KEY_BYTES) throw new RangeError("The master key must have 256 bits");
   const key = createSecretKey(Buffer.from(masterKey));
   const keyName = keyNameBytes(masterKey);
+  const nextNonce = createNoncePool();
   return {
     seal(place, plain) {
-      const nonce = randomBytes(NONCE_BYTES);
+      const nonce = nextNonce();
       const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(place));
       const text = cipher.update(typeof plain === "string" ? Buffer.from(plain) : plain);
       return Buffer.concat([keyName, nonce, text, cipher.final(), cipher.getAuthTag()]);
