@@ -5,17 +5,36 @@ import type { Counted, SharedCounters } from "../database/store.ts";
 import { readingFrom } from "./postgres-connection.ts";
 import { explainFailure } from "./postgres-errors.ts";
 
+interface Request {
+  /** Of 32 bytes, in hexadecimal, made with a key: there are so few addresses that a plain digest would tell which one it is. */
+  digest: string;
+  seconds: number;
+  resolve(counted: Counted): void;
+  reject(error: unknown): void;
+}
+
+interface Row {
+  digest: string;
+  used: number;
+  endsInMs: number;
+}
+
 /** Whether the window goes on. One that ends later than a window of now would is from before the limit or the clock was changed. */
 const GOES_ON =
   "counter.ends_at between statement_timestamp() and clock_timestamp() + (excluded.ends_at - statement_timestamp())";
 
-/** Adds one to a counter, or begins its window. One that waited for another server may find a window that began after it. */
+/**
+ * Adds to counters, or begins their windows. Sorted, because two statements that update the same rows in another order would wait
+ * for each other. One that waited may find a window that began after it.
+ */
 const COUNT = `insert into shared_counters as counter (digest, used, ends_at)
-  values ($1, 1, statement_timestamp() + make_interval(secs => $2::bigint))
+  select decode(digest, 'hex'), used, statement_timestamp() + make_interval(secs => seconds)
+  from unnest($1::text[], $2::bigint[], $3::bigint[]) as asked (digest, used, seconds)
   on conflict (digest) do update set
-    used = 1 + case when ${GOES_ON} then counter.used else 0 end,
+    used = excluded.used + case when ${GOES_ON} then counter.used else 0 end,
     ends_at = case when ${GOES_ON} then counter.ends_at else excluded.ends_at end
-  returning used, ceil(extract(epoch from ends_at - statement_timestamp()))::bigint as "resetSeconds"`;
+  returning encode(digest, 'hex') as digest, used,
+    ceil(extract(epoch from ends_at - statement_timestamp()) * 1000)::bigint as "endsInMs"`;
 
 /** Leaves what another server is counting or deleting. */
 const DELETE_OLD = `delete from shared_counters where digest in (
@@ -24,12 +43,41 @@ const DELETE_OLD = `delete from shared_counters where digest in (
 const DELETE_EVERY_MS = 60_000;
 
 /**
- * Counters under digests of their keys: there are so few addresses that a plain digest would tell which one it is. `pool` is only for
- * this, because transactions must not make requests wait.
+ * Requests of one turn of the event loop, and those that arrive while a statement runs, share the next statement. `pool` is only
+ * for this, because transactions must not make requests wait.
  */
 export function createSharedCounters(pool: Pool, auditKey: AuditKey): SharedCounters {
   const database = readingFrom(pool);
+  let waiting: Request[] = [];
+  let isRunning = false;
   let deletedAtMs = -Infinity;
+
+  async function countAll(requests: readonly Request[]): Promise<void> {
+    const byDigest = Map.groupBy(requests, ({ digest }) => digest);
+    const digests = [...byDigest.keys()].sort();
+    const asked = digests.map((digest) => byDigest.get(digest)!);
+    const values = [digests, asked.map((own) => own.length), asked.map(([first]) => first!.seconds)];
+    const { rows } = await database.query({ name: "fiscal_count", text: COUNT, values });
+    for (const { digest, used, endsInMs } of rows as Row[]) {
+      const own = byDigest.get(digest)!;
+      for (const [index, request] of own.entries())
+        request.resolve({ used: used - own.length + 1 + index, resetSeconds: Math.ceil(endsInMs / 1000) });
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (waiting.length > 0) {
+      const requests = waiting;
+      waiting = [];
+      try {
+        await deleteOld();
+        await countAll(requests);
+      } catch (error) {
+        for (const request of requests) request.reject(explainFailure(error));
+      }
+    }
+    isRunning = false;
+  }
 
   async function deleteOld(): Promise<void> {
     if (performance.now() - deletedAtMs < DELETE_EVERY_MS) return;
@@ -38,16 +86,16 @@ export function createSharedCounters(pool: Pool, auditKey: AuditKey): SharedCoun
   }
 
   return {
-    async count(key, seconds) {
-      const digest = auditKey.authenticate(JSON.stringify(["counter", key]));
-      try {
-        // In the order of the calls: the pool has one connection.
-        const counting = { name: "fiscal_count", text: COUNT, values: [digest, seconds] };
-        const [, { rows }] = await Promise.all([deleteOld(), database.query(counting)]);
-        return rows[0] as Counted;
-      } catch (error) {
-        throw explainFailure(error);
+    count(key, seconds) {
+      const digest = auditKey.authenticate(JSON.stringify(["counter", key])).toString("hex");
+      const counted = new Promise<Counted>((resolve, reject) =>
+        waiting.push({ digest, seconds, resolve, reject }),
+      );
+      if (!isRunning) {
+        isRunning = true;
+        setImmediate(() => void run());
       }
+      return counted;
     },
   };
 }
