@@ -198,6 +198,16 @@ describe("a worker that died", () => {
     expect(bench.provider.asked).toEqual(["reconcile 1"]);
   });
 
+  test("leaves a document that is rescued only once the appliance is not held", async () => {
+    const bench = await setup();
+    const id = await bench.accept();
+    await claimAndDie(bench);
+    await bench.hold();
+    bench.advance(61_000);
+    expect(await bench.appliance.issuing.rescue()).toBe(0);
+    expect(await bench.get(id)).toMatchObject({ stage: "submitting", number: 1 });
+  });
+
   test("and comes back after the rescue only records its call", async () => {
     const bench = await setup();
     const id = await bench.accept();
