@@ -23,13 +23,14 @@ const samples = forAllTests(async () => {
     live: await only("type=merchant.created", { key: server.liveKey }),
     merchant: await only("type=merchant.created"),
     connection: await only("type=connection.created"),
+    verified: await only("type=connection.verified"),
   };
 });
 
 describe("Event", () => {
   // Each has exactly these fields.
   test("every field of a creation", () => {
-    const { created, connection, live } = samples;
+    const { created, connection, verified, live } = samples;
     expect(created).toEqual({
       id: expect.stringMatching(idForm("evt")),
       object: "event",
@@ -40,16 +41,15 @@ describe("Event", () => {
       data: { object: expect.objectContaining({ object: "document", status: "pending", stage: "queued" }) },
       request: { id: "client:my-request-1", idempotency_key: "order-7" },
     });
-    expect(new Set(Object.values(samples).map(({ id }) => id)).size).toBe(5);
+    expect(new Set(Object.values(samples).map(({ id }) => id)).size).toBe(6);
     for (const event of Object.values(samples))
       expect(Object.keys(event).sort()).toEqual(Object.keys(created).sort());
     expect(live).toMatchObject({ type: "merchant.created", livemode: true, request: created.request });
-    expect(connection).toMatchObject({
-      type: "connection.created",
-      request: created.request,
-      data: { object: { object: "connection" } },
-    });
-    for (const { data } of [live, connection]) expect(Object.keys(data)).toEqual(["object"]);
+    for (const { request, data } of [connection, verified]) {
+      expect(request).toEqual(created.request);
+      expect(data).toEqual({ object: expect.objectContaining({ object: "connection" }) });
+    }
+    expect(Object.keys(live.data)).toEqual(["object"]);
   });
 
   test("a change has what the changed fields were before, and no request when the service made it", () => {
