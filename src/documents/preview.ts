@@ -78,14 +78,15 @@ export async function examineDocument(
   const { mode } = options;
   const { document, objections } = parseDocument(input, { today: context.clock.today(), prefix: "" });
   const { read } = context.store;
-  const merchant = await findIssuer(read, document, options);
-  const { provider, reason } = await chooseProvider(read, merchant, options);
+  const issuer = await findIssuer(read, document, options);
+  const { provider, reason } = await chooseProvider(read, issuer, options);
   if (provider === "sandbox" && mode === "live") {
     throw new AppError("not_supported", {
       en: "A live key cannot use the sandbox; use a test key",
       el: "Ένα παραγωγικό κλειδί δεν χρησιμοποιεί το περιβάλλον δοκιμών· χρησιμοποιήστε δοκιμαστικό κλειδί",
     });
   }
+  const { merchant } = issuer;
   const { series } = options;
   const settings = merchant === undefined ? NO_SETTINGS : readSettings(merchant.settings_json);
   const known =
@@ -138,40 +139,72 @@ export async function examineDocument(
   };
 }
 
-/** The merchant of a preview: the named one, else the only one with the supplier's tax number. */
+/** The merchant of a preview, or why none applies. */
+type Issuer = { merchant: IssuingMerchantRow } | { merchant: undefined; reason: Text };
+
 async function findIssuer(
   session: Session,
   document: CanonicalDocument,
   { merchant: id, mode }: PreviewOptions,
-): Promise<IssuingMerchantRow | undefined> {
-  if (id !== undefined) return requireIssuingMerchant(session, id, mode);
-  const taxId = document.supplier.tax_id.code;
-  const [merchant, another] = await findMerchantRowsByTaxId(session, { taxId, limit: 2 });
-  if (merchant === undefined || another !== undefined) return undefined;
-  return requireIssuingMerchant(session, merchant.id, mode);
+): Promise<Issuer> {
+  if (id !== undefined) return { merchant: await requireIssuingMerchant(session, id, mode) };
+  const [merchant, another] = await findMerchantRowsByTaxId(session, {
+    taxId: document.supplier.tax_id.code,
+    limit: 2,
+  });
+  if (merchant !== undefined && another === undefined)
+    return { merchant: await requireIssuingMerchant(session, merchant.id, mode) };
+  const reason =
+    merchant === undefined
+      ? { en: "no merchant has this tax number", el: "καμία επιχείρηση δεν έχει αυτό το ΑΦΜ" }
+      : { en: "several merchants have this tax number", el: "περισσότερες επιχειρήσεις έχουν αυτό το ΑΦΜ" };
+  return { merchant: undefined, reason };
 }
 
 /** The requested provider, else the merchant's only connection, else the mode's default. */
 async function chooseProvider(
   session: Session,
-  merchant: IssuingMerchantRow | undefined,
+  issuer: Issuer,
   { provider, mode }: PreviewOptions,
 ): Promise<{ provider: Provider; reason: Text }> {
   if (provider !== undefined) return { provider, reason: { en: "requested", el: "ζητήθηκε" } };
-  const connections = merchant === undefined ? [] : await findActiveConnections(session, merchant.id, mode);
-  const [only, another] = connections;
+  if (issuer.merchant === undefined) return chooseByMode(mode, issuer.reason);
+  const [only, another] = await findActiveConnections(session, issuer.merchant.id, mode);
   if (only !== undefined && another === undefined)
     return { provider: only.provider, reason: ONLY_CONNECTION };
-  return { provider: mode === "test" ? "sandbox" : "registry_direct", reason: DEFAULT_OF_MODE };
+  return chooseByMode(mode, only === undefined ? NO_CONNECTION : SEVERAL_CONNECTIONS);
 }
 
 const ONLY_CONNECTION: Text = {
   en: "the merchant's only active connection",
   el: "η μόνη ενεργή σύνδεση της επιχείρησης",
 };
-const DEFAULT_OF_MODE: Text = {
-  en: "not exactly one active connection; the default of the mode",
-  el: "όχι ακριβώς μία ενεργή σύνδεση· η προεπιλογή της λειτουργίας",
+const NO_CONNECTION: Text = {
+  en: "the merchant has no active connection",
+  el: "η επιχείρηση δεν έχει ενεργή σύνδεση",
+};
+const SEVERAL_CONNECTIONS: Text = {
+  en: "the merchant has several connections",
+  el: "η επιχείρηση έχει περισσότερες συνδέσεις",
+};
+
+function chooseByMode(mode: Mode, because: Text): { provider: Provider; reason: Text } {
+  const { provider, shown } = DEFAULTS[mode];
+  return { provider, reason: { en: `${because.en}; ${shown.en}`, el: `${because.el}· ${shown.el}` } };
+}
+
+const DEFAULTS: Readonly<Record<Mode, { provider: Provider; shown: Text }>> = {
+  test: {
+    provider: "sandbox",
+    shown: {
+      en: "test mode shows the sandbox",
+      el: "η δοκιμαστική λειτουργία δείχνει το περιβάλλον δοκιμών",
+    },
+  },
+  live: {
+    provider: "registry_direct",
+    shown: { en: "live mode shows the registry", el: "η παραγωγική λειτουργία δείχνει την ΑΑΔΕ" },
+  },
 };
 
 /** The number that the document would get now. It is not reserved. */

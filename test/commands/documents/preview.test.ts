@@ -74,7 +74,7 @@ describe("documents preview", () => {
       /^type +1\.1 sales invoice, sent as 1\.2$/m,
       /^customer +DE 123456789, Muster GmbH, Hauptstraße 1, 10115 Berlin$/m,
       /^number +TIM 1, not reserved$/m,
-      /^provider +sandbox \(test\)\nbecause +not exactly one active connection; the default of the mode$/m,
+      /^provider +sandbox \(test\)\nbecause +the merchant has no active connection; test mode shows the sandbox$/m,
       /1\tΚαφές\t2\.5 kg\t3\.33\t8\.33\t24%\t2\.00/,
       /2\tΚαφές\t2\.5 pcs\t3\.33\t8\.33\t0% \(27\)\t0\.00/,
       /category1_1 E3_561_005\tdefault for 1\.1 to another EU country/,
@@ -155,11 +155,11 @@ describe("documents preview", () => {
       expect((await preview({ ...receipt("A-1"), ...given })).stdout).toContain(`${number}, not reserved`);
   });
 
-  test("takes the default provider if several merchants have the tax number", async () => {
+  test("asks for the provider if several merchants have the tax number", async () => {
     await addShop(workshop, "other");
-    expect((await preview(receipt("A-1"))).stdout).toContain("the default of the mode");
+    expect((await preview(receipt("A-1"))).stdout).toContain("several merchants have this tax number");
     const named = await preview(receipt("A-1"), "--merchant", "other");
-    expect(named.stdout).toContain("the default of the mode");
+    expect(named.stdout).toContain("the merchant has no active connection");
   });
 });
 
