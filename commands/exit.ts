@@ -106,9 +106,9 @@ export function errorObjectOf(error: unknown): ErrorObject {
   return buildErrorObject(code, sameInBoth(withCommand(textOfError(error)).en));
 }
 
-/** The error for people: one line, and a second one with the next step if there is one. */
-export function errorTextOf(error: unknown, language: Language = "en"): string {
-  const hint = hintFor(error);
+/** The error for people: one line, and a second one with the next step if there is one. `listed` is the noun, if it has a verb `list`. */
+export function errorTextOf(error: unknown, language: Language = "en", listed?: string): string {
+  const hint = hintFor(error, listed);
   const next = hint === undefined ? "" : `${hint[language]}\n`;
   return `fiscal: ${printableLines(withCommand(textOfError(error))[language])}\n${next}`;
 }
@@ -123,15 +123,17 @@ function textOfError(error: unknown): Text {
   return sameInBoth(error instanceof Error ? error.message : String(error));
 }
 
-function hintFor(error: unknown): Text | undefined {
+function hintFor(error: unknown, listed: string | undefined): Text | undefined {
   if (error instanceof UsageError)
     return { en: "Add --help to see how it is used.", el: "Προσθέστε --help για να δείτε τη χρήση." };
   if (!(error instanceof AppError) || error.text.next !== undefined) return undefined;
-  if (error.code === "not_found")
+  if (error.code === "not_found") {
+    const list = listed === undefined ? "list" : `fiscal ${listed} list`;
     return {
-      en: "Use `list` to find it. Add or remove --live to look in the other mode.",
-      el: "Αναζητήστε το με `list`· ό,τι ανήκει στην άλλη λειτουργία φαίνεται με ή χωρίς --live.",
+      en: `Use \`${list}\` to find it. Add or remove --live to look in the other mode.`,
+      el: `Αναζητήστε το με \`${list}\`· ό,τι ανήκει στην άλλη λειτουργία φαίνεται με ή χωρίς --live.`,
     };
+  }
   if (exitOfErrorObject(error) !== EXIT.unavailable) return undefined;
   return {
     en: "Try the same command again later: nothing is issued twice.",

@@ -15,13 +15,16 @@ export type { ProgramIo } from "./io.ts";
  */
 export async function runProgram(args: string[], io: ProgramIo): Promise<number> {
   let language: Language = "en";
+  let listed: string | undefined;
   try {
     language = chooseLanguage(args, io.env, io.systemLocale);
-    return await runCommand(withHelpFlag(args), io, language);
+    return await runCommand(withHelpFlag(args), io, language, (noun) => {
+      listed = noun;
+    });
   } catch (error) {
     // The reader of stdout stopped reading (`| head`), which is not a failure.
     if (isBrokenPipe(error)) return EXIT.done;
-    return reportError(error, wantsJson(args), io, language);
+    return reportError(error, wantsJson(args), io, (failure) => errorTextOf(failure, language, listed));
   }
 }
 
@@ -40,7 +43,13 @@ function withHelpFlag(args: readonly string[]): string[] {
 
 const VALUED_FLAGS: ReadonlySet<string> = new Set(["--color", "--config", "--data-dir", "--lang"]);
 
-async function runCommand(args: string[], world: ProgramIo, language: Language): Promise<number> {
+/** Calls `onListed` with the noun of the command line, if it has a verb `list`. */
+async function runCommand(
+  args: string[],
+  world: ProgramIo,
+  language: Language,
+  onListed: (noun: string) => void,
+): Promise<number> {
   const { createRoot } = await import("./root-command.ts");
   const options = () => root.opts<GlobalOptions>();
   const outputSettings = {
@@ -62,6 +71,9 @@ async function runCommand(args: string[], world: ProgramIo, language: Language):
   let help = "";
   const root = createRoot(context, (text) => {
     help += text;
+  });
+  root.hook("preSubcommand", (_root, noun) => {
+    if (noun.commands.some((verb) => verb.name() === "list")) onListed(noun.name());
   });
   const { CommanderError } = await import("commander");
   try {
@@ -92,13 +104,13 @@ async function reportError(
   error: unknown,
   asJson: boolean,
   io: ProgramIo,
-  language: Language,
+  textOf: (error: unknown) => string,
 ): Promise<number> {
   const code = exitCodeOf(error);
   const isObject = asJson && !(error instanceof InterruptedError);
   let text = isObject
     ? `${escapeHiddenCharacters(JSON.stringify(errorObjectOf(error), null, 2))}\n`
-    : errorTextOf(error, language);
+    : textOf(error);
   if (isDebugging(io) && error instanceof Error && code === EXIT.failure) text += `${error.stack ?? ""}\n`;
   await writeToStderr(io, text);
   return code;

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { writePrivateFile } from "../../src/foundation/system.ts";
 
 /** A person started the server, and reads what it prints. */
-export function isForPerson(io: ProgramIo): boolean {
+export function isAtTerminal(io: ProgramIo): boolean {
   return io.stdout.isTTY === true && io.stderr.isTTY === true && !outputSettingsOf(io).quiet;
 }
 
@@ -39,7 +39,7 @@ export async function printStart(
   const isForPeople = context.options.json !== true;
   if (isForPeople) await printLine(io, { en: `fiscal listens on ${url}`, el: `το fiscal ακούει στο ${url}` });
   else await printJson(io, { url });
-  const isShown = isForPeople && isForPerson(io);
+  const isShown = isForPeople && isAtTerminal(io);
   const networkUrls = isShown || (isForPeople && hasQr) ? await findNetworkUrls() : [];
   if (isShown) await printPlace(io, appliance, networkUrls);
   if (isForPeople && hasQr) await printQr(io, networkUrls[0]);

@@ -1,5 +1,6 @@
 /** `fiscal serve`: runs the HTTP server and the background work until it is stopped. */
 import { join } from "node:path";
+import { Option } from "commander";
 import type { Appliance } from "../../src/appliance.ts";
 import { SELF_SIGNED } from "../../src/config/config.ts";
 import { AppError, ConfigurationError } from "../../src/foundation/errors.ts";
@@ -7,8 +8,8 @@ import { EXIT, UsageError } from "../exit.ts";
 import { interruptible, outputSettingsOf } from "../io.ts";
 import { contradiction, integer, UNTIL_INTERRUPTED } from "../options.ts";
 import { createServiceLog } from "../ui/log.ts";
-import { isForPerson, printStart } from "./serve-start.ts";
-import { verb } from "../define.ts";
+import { isAtTerminal, printStart } from "./serve-start.ts";
+import { type Define, verb } from "../define.ts";
 
 const PORT_MAX = 65_535;
 
@@ -21,7 +22,20 @@ const FLAGS = {
   "server.tls_key_file": "--tls-key",
 };
 
-export const defineServe = verb({
+export const defineServe: Define = (command, context) => {
+  defineOwn(command, context);
+  command.addOption(new Option("--workers [count]").hideHelp()).on("option:workers", () => {
+    throw new UsageError(NO_WORKERS);
+  });
+};
+
+/** Service files may still have the flag. */
+const NO_WORKERS = {
+  en: "There is no --workers: a server is one process. Omit it; several servers may run on one PostgreSQL database (docs/postgres.md)",
+  el: "Δεν υπάρχει --workers: ένας διακομιστής είναι μία διεργασία. Παραλείψτε το· σε μία βάση PostgreSQL μπορούν να τρέχουν πολλοί διακομιστές (docs/postgres.md)",
+};
+
+const defineOwn = verb({
   flags: {
     "--host <address>": {
       en: "address to listen on (default 127.0.0.1)",
@@ -94,7 +108,7 @@ export const defineServe = verb({
     const logging = quiet ? { ...config.log, level: "error" as const } : config.log;
     const log = await createServiceLog(logging, io.stderr);
     // At a terminal `printStart` says the same in sentences.
-    const started = isForPerson(io) && config.log.format === "auto" ? log.debug : log.info;
+    const started = isAtTerminal(io) && config.log.format === "auto" ? log.debug : log.info;
     const { preparePlace } = await import("../../src/journal/disk/file-system.ts");
     const { findServers, recordServing } = await import("../../src/upkeep/servers.ts");
     const { database } = config.storage;

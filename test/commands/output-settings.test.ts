@@ -106,7 +106,9 @@ describe("the language", () => {
       "fiscal: άγνωστη εντολή «lst». Μήπως εννοείτε list;\nΠροσθέστε --help για να δείτε τη χρήση.\n",
     );
     const missing = await workshop.run("--lang el documents show nothing");
-    expect(missing.stderr).toMatch(/^fiscal: Δεν υπάρχει παραστατικό .*\nΑναζητήστε το με `list`/);
+    expect(missing.stderr).toMatch(
+      /^fiscal: Δεν υπάρχει παραστατικό .*\nΑναζητήστε το με `fiscal documents list`/,
+    );
   });
 
   test("applies to a preview's reasons and an export's totals, which --quiet omits", async () => {
@@ -178,7 +180,10 @@ describe("an error suggests the next step", () => {
     { args: ["documents", "show"], says: "`fiscal documents list` lists them" },
     { args: ["merchants", "archive"], says: "`fiscal merchants list` lists them" },
     { args: ["documents", "show", "nothing"], says: "Add or remove --live to look in the other mode" },
-    { args: ["connections", "show", "con_0000000000000000000000"], says: "Use `list` to find it" },
+    {
+      args: ["connections", "show", "con_0000000000000000000000"],
+      says: "Use `fiscal connections list` to find it",
+    },
     { args: ["merchants", "show", "nobody"], says: "see `fiscal merchants list`" },
   ])("$args", async ({ args, says }) => {
     const run = await workshop.run(args);

@@ -195,7 +195,8 @@ const REFUSED: Readonly<Record<string, readonly (readonly [args: string, says: s
     [`${PERIOD} --output report.pdf`, "ends in .csv or .xlsx"],
   ],
   serve: [
-    ["--workers 2", "--workers"],
+    ["--workers 2", "a server is one process"],
+    ["--workers", "a server is one process"],
     ["--port 65536", "--port"],
     ["--port http", "--port"],
     ["--socket fiscal.sock --port 0", "--socket"],
