@@ -77,7 +77,7 @@ describe("audit", () => {
 
   test("explains another schema and a missing database", async () => {
     change(`pragma user_version = ${SCHEMA_VERSION + 1}`);
-    expectRefused(await workshop.run("audit"), 78, "install the version that wrote it");
+    expectRefused(await workshop.run("audit"), 78, "install that version or a newer one");
     change("pragma user_version = 0");
     expectRefused(await workshop.run("audit"), 78, "fiscal init");
     const nowhere = ["--data-dir", join(workshop.folder, "nowhere"), "audit"];
