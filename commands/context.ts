@@ -6,7 +6,7 @@ import type { Cause, Log } from "../src/journal/context.ts";
 import { ConfigurationError } from "../src/foundation/errors.ts";
 import type { Mode } from "../src/domain/vocabulary.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
-import { isSystemError } from "./files.ts";
+import { isSystemError } from "./file-errors.ts";
 import type { Text } from "../src/foundation/text.ts";
 import {
   inLanguage,

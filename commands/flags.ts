@@ -16,7 +16,7 @@ import { joinTexts, SEMICOLON, type Text } from "../src/foundation/text.ts";
 import type { WordTable } from "../src/domain/document-codes.ts";
 import { checkWith } from "../src/foundation/validation.ts";
 import { fieldAt, setAt, withNulls } from "../src/operations/body-fields.ts";
-import { nameOf, readBytes, readJsonInput, readText } from "./files.ts";
+import { nameOf, readBytes, readJsonInput, readText } from "./input-files.ts";
 import type { ProgramIo } from "./io.ts";
 import { askFor } from "./ui/prompt.ts";
 

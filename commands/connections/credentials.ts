@@ -9,7 +9,7 @@ import type { Provider } from "../../src/domain/vocabulary.ts";
 import type { Context } from "../../src/journal/context.ts";
 import { providerName } from "../../src/domain/document-codes.ts";
 import { UsageError } from "../exit.ts";
-import { nameOf, readSmallFile, textOf } from "../files.ts";
+import { nameOf, readSmallFile, textOf } from "../input-files.ts";
 import { type ProgramIo, printNote } from "../io.ts";
 import { askFor, askForSecret, askWhich, canPrompt } from "../ui/prompt.ts";
 import {

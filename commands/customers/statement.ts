@@ -8,7 +8,7 @@ import { verb } from "../define.ts";
 import { outputSettingsOf, printLine, printNote } from "../io.ts";
 import { PERIOD, readIssueDates } from "../common-flags.ts";
 import { chooseMerchant, findMerchant, MERCHANT } from "../merchants/find-merchant.ts";
-import { startFile } from "../files.ts";
+import { startFile } from "../output-files.ts";
 import { presentReport } from "../reports/report-file.ts";
 import { printTable } from "../ui/table.ts";
 

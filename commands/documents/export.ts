@@ -16,7 +16,7 @@ import { MERCHANT_FILTER, merchantIdOf } from "../merchants/find-merchant.ts";
 import { choice, choices } from "../options.ts";
 import { chooseFormat, type ExportFormat, FORMAT_FLAGS } from "./export/export-format.ts";
 import { type Flags, type OptionsOf, verb } from "../define.ts";
-import { isSameFile, type Output, startFile, startOutput } from "../files.ts";
+import { isSameFile, type Output, startFile, startOutput } from "../output-files.ts";
 import { withProgress } from "../ui/progress.ts";
 import { exportForm } from "./export/export-columns.ts";
 import { type CsvDialect, printTotals, writeCsv, writeTotalsCsv, writeXlsx } from "./export/export-files.ts";

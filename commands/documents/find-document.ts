@@ -20,7 +20,10 @@ export const REFERENCE_OWNER = {
   },
 } satisfies Flags;
 
-/** Throws `not_found`, or UsageError if several documents have the name. Of a merchant's with one reference, the newest. */
+/**
+ * Throws `not_found`, or UsageError if several documents have the name. With `--merchant`, a reference means the newest document that
+ * has it.
+ */
 export async function findDocument(
   context: Context,
   mode: Mode,
@@ -55,7 +58,7 @@ async function findByNumber(
   return findNumberedDocuments(context, mode, name, { limit: 2, merchant });
 }
 
-/** Throws UsageError if there is another one, which `--merchant` tells apart if it is another merchant's. */
+/** Throws UsageError if there is a second one. `--merchant` helps only if they belong to different merchants. */
 function onlyOf([found, another]: readonly DocumentObject[], name: Text): DocumentObject | undefined {
   if (another === undefined) return found;
   if (found!.merchant === another.merchant)

@@ -18,7 +18,7 @@ import { resolve } from "node:path";
 import { AppError } from "../../src/foundation/errors.ts";
 import { type DocumentObject, DocumentObjectSchema } from "../../src/journal/document-object.ts";
 import { getDocumentPdf } from "../../src/paper/document-pdf.ts";
-import { exists, writePdf } from "../files.ts";
+import { exists, writePdf } from "../output-files.ts";
 import { readContents } from "../../src/documents/contents.ts";
 import { getDocument } from "../../src/documents/list-documents.ts";
 import type { Given } from "../flags.ts";

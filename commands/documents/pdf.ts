@@ -9,7 +9,7 @@ import { write } from "../io.ts";
 import { PERIOD, readIssueDates } from "../common-flags.ts";
 import { choice, contradiction } from "../options.ts";
 import { findDocument } from "./find-document.ts";
-import { refuseReplacing, writePdf } from "../files.ts";
+import { refuseReplacing, writePdf } from "../output-files.ts";
 import { writeRange } from "./pdf/pdf-range.ts";
 import { type Flags, type OptionsOf, type Outcome, verb } from "../define.ts";
 

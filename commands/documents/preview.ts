@@ -1,7 +1,7 @@
 /** `fiscal documents preview`: shows what would be sent, without sending or storing anything. */
 import { type Mode, PROVIDERS } from "../../src/domain/vocabulary.ts";
 import { EXIT } from "../exit.ts";
-import { isRecord, nameOf } from "../files.ts";
+import { isRecord, nameOf } from "../input-files.ts";
 import { printNote, printProblem, type ProgramIo, write } from "../io.ts";
 import { joinTexts, type Text } from "../../src/foundation/text.ts";
 import { findMerchant } from "../merchants/find-merchant.ts";

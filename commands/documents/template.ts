@@ -12,7 +12,7 @@ import {
 import type { CommandContext } from "../context.ts";
 import { outputSettingsOf } from "../io.ts";
 import { named } from "../named-code.ts";
-import { refuseReplacing, startOutput } from "../files.ts";
+import { refuseReplacing, startOutput } from "../output-files.ts";
 import { chooseFormat, type ExportFormat, FORMAT_FLAGS } from "./export/export-format.ts";
 import { type Flags, verb } from "../define.ts";
 import type { Cell, Row } from "write-excel-file/node";

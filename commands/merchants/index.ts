@@ -7,7 +7,7 @@ import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import type { FlagValues } from "../flags.ts";
 import { optionOf } from "../options.ts";
-import { describeFileError } from "../files.ts";
+import { describeFileError } from "../file-errors.ts";
 import type { ProgramIo } from "../io.ts";
 import { BOTH_MODES, questionAbout } from "../confirmation.ts";
 import { printJson } from "../ui/json.ts";

@@ -7,7 +7,7 @@ import { UsageError } from "../exit.ts";
 import { contradiction } from "../options.ts";
 import { outputSettingsOf } from "../io.ts";
 import { printJson } from "../ui/json.ts";
-import { startFile } from "../files.ts";
+import { startFile } from "../output-files.ts";
 import type { Flags } from "../define.ts";
 
 export const REPORT_FILE = {

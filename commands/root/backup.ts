@@ -5,7 +5,7 @@ import type { Text } from "../../src/foundation/text.ts";
 import type { BackupMade } from "../../src/upkeep/backup/backup-places.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
-import { describeFileError } from "../files.ts";
+import { describeFileError } from "../file-errors.ts";
 import { withProgress } from "../ui/progress.ts";
 import { addCommands, verb } from "../define.ts";
 import { COUNTED_TABLES, ManifestSchema } from "../../src/upkeep/backup/backup-format.ts";
@@ -96,7 +96,7 @@ export function defineBackup(command: Command, context: CommandContext): void {
       arguments: "<file>",
       en: "check whether a backup can be restored, without changing anything",
       el: "ελέγχει αν ένα αντίγραφο μπορεί να επαναφερθεί, χωρίς να αλλάξει τίποτα",
-      // Commander gives the flags that both have to the first.
+      // Commander gives a flag that both commands have to `backup`, wherever it stands.
       load: async () => verifyOf(() => command.opts<VerifyOptions>()),
     },
   });

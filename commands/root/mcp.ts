@@ -5,7 +5,7 @@ import { AppError } from "../../src/foundation/errors.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, UsageError } from "../exit.ts";
-import { nameOf, readBytes, readText } from "../files.ts";
+import { nameOf, readBytes, readText } from "../input-files.ts";
 import { printProblem } from "../io.ts";
 import { diagnoseInEnglish } from "./doctor.ts";
 import { verb } from "../define.ts";

@@ -6,7 +6,7 @@ import { ConfigurationError } from "../../src/foundation/errors.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, UsageError } from "../exit.ts";
-import { describeFileError } from "../files.ts";
+import { describeFileError } from "../file-errors.ts";
 import { printNote } from "../io.ts";
 import { withProgress } from "../ui/progress.ts";
 import { contradiction } from "../options.ts";

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import type { Text } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT } from "../exit.ts";
-import { describeFileError } from "../files.ts";
+import { describeFileError } from "../file-errors.ts";
 import { commandLine } from "../next-steps.ts";
 import { printNote } from "../io.ts";
 import { PASSPHRASE_FILE, unpackedFields, unpackedObject, WITHOUT_CHECKSUM } from "./backup.ts";

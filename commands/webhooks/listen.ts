@@ -11,7 +11,7 @@ import { outputSettingsOf, printNote, type ProgramIo, write } from "../io.ts";
 import { choices, contradiction, UNTIL_INTERRUPTED } from "../options.ts";
 import { printJsonLine } from "../ui/json.ts";
 import { askFor } from "../ui/prompt.ts";
-import { readSecretFile } from "../files.ts";
+import { readSecretFile } from "../input-files.ts";
 import { type Flags, type OptionsOf, verb } from "../define.ts";
 
 const NOTES: Text = {

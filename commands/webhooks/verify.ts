@@ -4,7 +4,7 @@ import { createClock } from "../../src/foundation/clock.ts";
 import { diagnose } from "../../src/webhooks/diagnosis.ts";
 import { EXIT, UsageError } from "../exit.ts";
 import { instant } from "../options.ts";
-import { readSecretFile, readSmallFile } from "../files.ts";
+import { readSecretFile, readSmallFile } from "../input-files.ts";
 import { verb } from "../define.ts";
 
 export const defineVerify = verb({

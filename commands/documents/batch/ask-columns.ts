@@ -22,7 +22,7 @@ import {
 } from "../../../src/intake/table-header.ts";
 import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
 import { confirmChange } from "../../confirmation.ts";
-import { readBytes } from "../../files.ts";
+import { readBytes } from "../../input-files.ts";
 import { printProblem, type ProgramIo } from "../../io.ts";
 import { askText, askWhich, canPrompt } from "../../ui/prompt.ts";
 import { type Format, formatOf, isTable } from "./file-format.ts";

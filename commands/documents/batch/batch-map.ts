@@ -20,7 +20,7 @@ import { UsageError } from "../../exit.ts";
 import { FORMATS, hasTable } from "./file-format.ts";
 import { choice, keyValue } from "../../options.ts";
 import { type Flags, noun, type OptionsOf } from "../../define.ts";
-import { nameOf, readBytes, readText } from "../../files.ts";
+import { nameOf, readBytes, readText } from "../../input-files.ts";
 import { printNote, type ProgramIo, write } from "../../io.ts";
 import { dayText } from "../../../src/operations/view.ts";
 import { askColumns, type TableFiles } from "./ask-columns.ts";
@@ -64,7 +64,7 @@ export const FILE_FLAGS = {
   },
 } satisfies Flags;
 
-/** Without \`map\` the stored one. */
+/** Without `map`, the stored map applies. */
 export type MapOptions = OptionsOf<typeof FILE_FLAGS> & { rememberMap?: true; dryRun?: true };
 
 /** Parses `Περιγραφή=description`; the flag may be repeated. */

@@ -2,7 +2,7 @@
 import { AppError } from "../../../src/foundation/errors.ts";
 import { joinTexts, type Text } from "../../../src/foundation/text.ts";
 import { UsageError } from "../../exit.ts";
-import { isRecord, nameOf, parseJson, readBytes, readText } from "../../files.ts";
+import { isRecord, nameOf, parseJson, readBytes, readText } from "../../input-files.ts";
 import type { ProgramIo } from "../../io.ts";
 import { type Format, formatOf, withFormat } from "./file-format.ts";
 import { type BatchItem, tableItem } from "../../../src/intake/accept-items.ts";

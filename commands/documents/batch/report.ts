@@ -2,7 +2,7 @@
 import { extname } from "node:path";
 import { startCsv, withoutFormula } from "../../../src/foundation/csv.ts";
 import type { ProgramIo } from "../../io.ts";
-import { type Output, startFile } from "../../files.ts";
+import { type Output, startFile } from "../../output-files.ts";
 
 /** Of a workbook, in characters: wide enough for a doc_ id and the start of an error. In the order of the file. */
 const WIDTHS = { reference: 20, id: 30, status: 12, series: 10, number: 10, mark: 20, error: 100 };

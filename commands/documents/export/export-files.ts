@@ -2,7 +2,7 @@
 import type { DocumentExport, ExportTotals } from "../../../src/books/export-documents.ts";
 import { csvCell, encodeWorkbook, type ReportCell } from "../../../src/books/report-sheets.ts";
 import { UsageError } from "../../exit.ts";
-import type { Output } from "../../files.ts";
+import type { Output } from "../../output-files.ts";
 import { type Separator, startCsv } from "../../../src/foundation/csv.ts";
 import { type ExportColumn, type ExportForm, groupRows } from "./export-columns.ts";
 import { CREDIT_NOTE_TYPES } from "../../../src/domain/document-types.ts";

@@ -20,7 +20,8 @@ import { findDocument } from "../find-document.ts";
 import { dirname, join, resolve } from "node:path";
 import { createPdfNames, createZipArchive, type PdfNames } from "../../../src/paper/pdf-files.ts";
 import { makePath } from "../../../src/foundation/system.ts";
-import { describeFileError, exists, startFile, writePdf } from "../../files.ts";
+import { describeFileError } from "../../file-errors.ts";
+import { exists, startFile, writePdf } from "../../output-files.ts";
 
 interface RangeOptions {
   /** Issue dates, both included; or one document. */
