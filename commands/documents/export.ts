@@ -177,8 +177,8 @@ function watched(
 }
 
 const INTERRUPTED: Text = {
-  en: "interrupted: the export is incomplete",
-  el: "διακόπηκε: η εξαγωγή δεν ολοκληρώθηκε",
+  en: "interrupted: no file was written, and anything printed is incomplete",
+  el: "διακόπηκε: κανένα αρχείο δεν γράφτηκε, και όσα τυπώθηκαν δεν είναι ολόκληρη η εξαγωγή",
 };
 
 /** Writes document by document, so that the whole object is never in memory. */

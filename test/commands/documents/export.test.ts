@@ -266,7 +266,7 @@ describe("documents export", () => {
     });
     expect(stopped).toMatchObject({
       exitCode: 130,
-      stderr: "fiscal: interrupted: the export is incomplete\n",
+      stderr: "fiscal: interrupted: no file was written, and anything printed is incomplete\n",
     });
   });
 
