@@ -230,6 +230,24 @@ function lifetimeMs({ created_at: from, expires_at: to }: { created_at: string; 
   return to === null ? null : Date.parse(to) - Date.parse(from);
 }
 
+const lookupsNow = new WeakMap<Context["store"], Map<string, Promise<ApiKeyRow | undefined>>>();
+
+/**
+ * Requests that arrive together share the lookup of their key, which on PostgreSQL takes a quarter of the time of an accepted document.
+ * It is made after all of them were sent, because it lasts only until the event loop has handled what had arrived when it was made.
+ */
+function findKey({ store }: Context, keyHash: string): Promise<ApiKeyRow | undefined> {
+  let lookups = lookupsNow.get(store);
+  if (lookups === undefined) {
+    lookups = new Map();
+    lookupsNow.set(store, lookups);
+    setImmediate(() => lookupsNow.delete(store));
+  }
+  let lookup = lookups.get(keyHash);
+  if (lookup === undefined) lookups.set(keyHash, (lookup = findKeyByHash(store.read, { hash: keyHash })));
+  return lookup;
+}
+
 /**
  * Returns the key's id and mode, or undefined if it is malformed, unknown, expired or revoked. Reads the database each time,
  * so that a key revoked by another process is refused from its next request on. The checksum detects typing errors without
@@ -241,7 +259,7 @@ export async function authenticateKey(
 ): Promise<{ keyId: string; mode: Mode } | undefined> {
   const form = KEY_FORM.exec(key);
   if (form === null || checksumOf(key.slice(0, -CHECK_LENGTH)) !== form[3]) return undefined;
-  const row = await findKeyByHash(context.store.read, { hash: hashOf(key) });
+  const row = await findKey(context, hashOf(key));
   if (row === undefined || row.revoked_at !== null) return undefined;
   const nowMs = context.clock.nowMs();
   if (row.expires_at !== null && hasPassed(row.expires_at, nowMs)) return undefined;
