@@ -45,7 +45,7 @@ export interface Transaction extends KeyedSession {
   announce(news: News): void;
 }
 
-/** What listeners can be notified of after a commit in this process: new work for a queue. */
+/** What listeners can be notified of after a commit, in this process and, with PostgreSQL, in others: new work for a queue. */
 export type News = "documents" | "deliveries";
 
 export type Unit<T> = (trx: Transaction) => Promise<T>;
@@ -111,7 +111,7 @@ export interface Writer {
    * delay loses the item.
    */
   defer<Item>(kind: Kind<Item, void>, item: Item): Promise<void>;
-  /** Calls `listener` after each commit of this process that has `news`. */
+  /** Calls `listener` after each commit of this process that has `news` and, with PostgreSQL, soon after those of others. */
   onNews(news: News, listener: () => void): void;
   /** Writes what is deferred at once, and resolves when it is on disk or rejected. Does not wait for what is deferred later. */
   flush(): Promise<void>;

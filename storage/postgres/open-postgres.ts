@@ -22,6 +22,7 @@ import {
 } from "./postgres-connection.ts";
 import { explainFailure, explainOpening } from "./postgres-errors.ts";
 import { PostgresSession } from "./postgres-session.ts";
+import { createNotices } from "./notices.ts";
 import { createSharedCounters } from "./shared-counters.ts";
 
 export interface PostgresOptions extends MemoryOptions {
@@ -79,17 +80,28 @@ function createStore(
   const readers = createReaders(address);
   const counting = createCounting(address);
   const lane = createLane(address, clock, { ring, memory });
-  const writer = createWriter(lane.transact);
+  const notices = createNotices(address);
+  const writer = createWriter((work, notify) =>
+    lane.transact(work, (news) => {
+      notify(news);
+      notices.tell(news);
+    }),
+  );
   return {
     ...writer,
     read: withCipher(new PostgresSession(readingFrom(readers)), ring),
     cipher: ring,
     remembered: lane.remembered,
+    onNews(news, listener) {
+      writer.onNews(news, listener);
+      notices.on(news, listener);
+    },
     file: undefined,
     counters: createSharedCounters(counting, auditKey),
     snapshot: (work) => readSnapshot(readers, ring, work),
     async close() {
       await writer.idle();
+      await notices.close();
       await Promise.all([readers.end(), counting.end()]);
       // What was written meanwhile. Nothing is from here on.
       await writer.idle();

@@ -47,7 +47,7 @@ async function startPgBouncer(settings: readonly string[]): Promise<string> {
 }
 
 describe.skipIf(!isInstalled || !canStart)("PgBouncer", () => {
-  test("in session mode lets servers write", async () => {
+  test("in session mode lets servers write, and tell each other about it", async () => {
     const url = await startPgBouncer(["pool_mode = session", "default_pool_size = 30"]);
     const open = async () => {
       const store = await openPostgresIn(makeFolder(), { url, masterKey });
@@ -55,7 +55,10 @@ describe.skipIf(!isInstalled || !canStart)("PgBouncer", () => {
       return store;
     };
     const [one, other] = [await open(), await open()];
-    await one.probe();
+    let isWoken = false;
+    other.onNews("documents", () => void (isWoken = true));
+    const tell = () => one.write(async (trx) => trx.announce("documents"));
+    await expect.poll(async () => (await tell(), isWoken)).toBe(true);
     await other.probe();
   });
 

@@ -1,4 +1,4 @@
-/** Several servers on one database in PostgreSQL: their events, lost connections and lost writes. */
+/** Several servers on one database in PostgreSQL: their events, lost connections, lost writes, and how they wake each other. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { activateAppliance } from "../../storage/upkeep/appliance-state.ts";
@@ -266,10 +266,24 @@ async function countConnections(): Promise<number> {
   return rows.length;
 }
 
-test("a store that was closed leaves no connection open", async () => {
+test("a store that was closed leaves no connection open, even if its last notice cannot be sent", async () => {
+  await withClient(url, (client) =>
+    client.query("alter function pg_catalog.pg_notify(text, text) rename to no_notify"),
+  );
   const store = await open();
-  await store.write(appendEvent);
+  await store.write(async (trx) => trx.announce("documents"));
   await stop(store);
   await expect(store.write(appendEvent)).rejects.toThrow(UnavailableDatabaseError);
   await expect.poll(countConnections).toBe(0);
+});
+
+test("news of one server wake the others, also after their connections were lost", async () => {
+  const [one, other] = [await open(), await open()];
+  let isWoken = false;
+  other.onNews("documents", () => void (isWoken = true));
+  const tell = () => one.write(async (trx) => trx.announce("documents"));
+  await expect.poll(async () => (await tell(), isWoken)).toBe(true);
+  await terminateAll();
+  isWoken = false;
+  await expect.poll(async () => (await tell(), isWoken)).toBe(true);
 });
