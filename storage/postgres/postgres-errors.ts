@@ -10,6 +10,9 @@ const UNAVAILABLE = /^(08|28|3D|53|57|58)|^(55P03|25006|25P03|25P04)$/;
 const SOCKET =
   /^(E[A-Z_]+|CERT_[A-Z_]+|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_[A-Z_]+)$/;
 
+/** Of these: the server was reached, and says itself what is wrong, such as that its disk is full. */
+const SPEAKS_FOR_ITSELF = /^(25|53|55|57|58)/;
+
 /** How messages of the client library begin that have no code. */
 const LOSSES = [
   "Connection terminated",
@@ -40,10 +43,13 @@ export function isConnectionLost(error: unknown): boolean {
 export function explainFailure(error: unknown): unknown {
   if (!isUnavailable(error)) return error;
   const reason = reasonOf(error);
-  const text = {
-    en: `${reason}; check that it is running and lets fiscal in, and the address, user and name of the database (docs/postgres.md)`,
-    el: `${reason}· ελέγξτε ότι εκτελείται και δέχεται το fiscal, και τη διεύθυνση, τον χρήστη και το όνομα της βάσης (docs/postgres.md)`,
-  };
+  const [en, el] = SPEAKS_FOR_ITSELF.test(codeOf(error) ?? "")
+    ? ["", ""]
+    : [
+        "; check that it is running and lets fiscal in, and the user, database and certificate in the address (docs/postgres.md)",
+        "· ελέγξτε ότι εκτελείται και δέχεται το fiscal, και τον χρήστη, τη βάση και το πιστοποιητικό στη διεύθυνση (docs/postgres.md)",
+      ];
+  const text = { en: `${reason}${en}`, el: `${reason}${el}` };
   return new UnavailableDatabaseError(text, { cause: error });
 }
 

@@ -7,6 +7,7 @@ import type { Session } from "../../storage/database/session.ts";
 import { openStore } from "../../storage/sqlite/open-sqlite.ts";
 import type { Store } from "../../storage/database/store.ts";
 import { inTurn, type Transaction } from "../../storage/database/write.ts";
+import { explainFailure } from "../../storage/postgres/postgres-errors.ts";
 import { askForPostgres, makePostgresDatabase, openPostgresIn } from "../helpers/engines.ts";
 import { makeFolder } from "../helpers/folder.ts";
 import { withClient } from "../helpers/postgres.ts";
@@ -379,4 +380,12 @@ test.each([
   const error = (await opening.catch((failure: unknown) => failure)) as Error;
   expect(error.message).toContain(reason);
   expect(error.message).not.toContain("hunter2");
+});
+
+test.each([
+  ["53300", "sorry, too many clients already"],
+  ["57P03", "the database system is starting up"],
+])("the error %s of PostgreSQL comes without advice to check its address", (code, words) => {
+  const { message } = explainFailure(Object.assign(new Error(words), { code })) as UnavailableDatabaseError;
+  expect(message).toBe(`The database server cannot be used: ${words}`);
 });

@@ -84,11 +84,12 @@ function hasOtherSchema(path: string, objects: readonly string[]): Configuration
   return new ConfigurationError({
     en:
       `The schema of ${path} is not the one that fiscal creates (- missing, + additional): ${shown}. It could run unknown code ` +
-      "or accept wrong data, so nothing is restored from it: undo in the database what was changed by hand, and back it up again",
+      "or accept wrong data, so it is neither backed up nor restored: undo in the database what was changed by hand, and back it " +
+      "up again",
     el:
       `Το σχήμα στο ${path} δεν είναι εκείνο που δημιουργεί το fiscal (- λείπει, + πρόσθετο): ${shown}. Θα μπορούσε να ` +
-      "εκτελέσει άγνωστο κώδικα ή να δεχτεί λάθος δεδομένα, γι' αυτό δεν γίνεται επαναφορά από αυτό: αναιρέστε στη βάση ό,τι " +
-      "άλλαξε με το χέρι και δημιουργήστε ξανά το αντίγραφο",
+      "εκτελέσει άγνωστο κώδικα ή να δεχτεί λάθος δεδομένα, γι' αυτό δεν γίνεται ούτε αντίγραφο ούτε επαναφορά: αναιρέστε στη " +
+      "βάση ό,τι άλλαξε με το χέρι και δημιουργήστε ξανά το αντίγραφο",
   });
 }
 

@@ -42,8 +42,8 @@ export const retentionCheck: Check<TableCheckInput> = {
     return [problem(message, next)];
   },
   ok: {
-    en: "The logs keep nothing beyond its retention period.",
-    el: "Τα αρχεία καταγραφής δεν κρατούν τίποτα πέρα από τον χρόνο διατήρησής του.",
+    en: "The logs keep nothing beyond their retention period.",
+    el: "Τα αρχεία καταγραφής δεν κρατούν τίποτα πέρα από τον χρόνο διατήρησής τους.",
   },
 };
 
