@@ -115,7 +115,7 @@ describe("the language", () => {
     const stdin = JSON.stringify(receipt("p-1"));
     const preview = await workshop.run("--lang el documents preview -", { stdin });
     expect(preview.stdout).toMatch(/^τύπος +11\.1 απόδειξη λιανικής$/m);
-    expect(preview.stdout).toMatch(/^γιατί +όχι ακριβώς μία ενεργή σύνδεση· η προεπιλογή/m);
+    expect(preview.stdout).toMatch(/^γιατί +η επιχείρηση δεν έχει ενεργή σύνδεση· η δοκιμαστική/m);
     expect(preview.stdout).toContain("προεπιλογή για τον τύπο 11.1");
     const days = ["--from", "2025-01-01", "--to", "2025-12-31"];
     const exported = await workshop.run(["--lang", "el", "documents", "export", ...days]);
