@@ -19,17 +19,21 @@ interface Circuit {
   openMs: number;
   /** No query is sent before. */
   untilMs: number;
+  /** A single query was let through, and the others wait for its answer. */
+  isProbed: boolean;
 }
 
 const FAILURES_MAX = 5;
 const OPEN_MS = 30_000;
 const OPEN_MS_MAX = 300_000;
+/** About as long as a probe takes. */
+const PROBE_WAIT_MS = 2000;
 
 export function createGate({ clock, log }: { clock: Clock; log: Log }) {
   const circuits = new Map<LookupCountry, Circuit>();
 
   function circuitOf(country: LookupCountry): Circuit {
-    const circuit = circuits.get(country) ?? { failures: 0, openMs: 0, untilMs: 0 };
+    const circuit = circuits.get(country) ?? { failures: 0, openMs: 0, untilMs: 0, isProbed: false };
     circuits.set(country, circuit);
     return circuit;
   }
@@ -37,6 +41,7 @@ export function createGate({ clock, log }: { clock: Clock; log: Log }) {
   function open(country: LookupCountry, circuit: Circuit): void {
     circuit.openMs = circuit.openMs === 0 ? OPEN_MS : Math.min(circuit.openMs * 2, OPEN_MS_MAX);
     circuit.untilMs = clock.nowMs() + circuit.openMs;
+    circuit.isProbed = false;
     const seconds = circuit.openMs / 1000;
     log.warn({ country, seconds }, "the EU registry is not queried about a country for a while");
   }
@@ -47,14 +52,14 @@ export function createGate({ clock, log }: { clock: Clock; log: Log }) {
      * to wait while the member state is not queried.
      */
     enter(country: LookupCountry): (answer: Answer) => void {
-      const { openMs, untilMs } = circuitOf(country);
+      const asked = circuitOf(country);
+      const { openMs, untilMs, isProbed } = asked;
       const nowMs = clock.nowMs();
       const leftMs = untilMs - nowMs;
       // If more time is left than it opened for, the clock was set back, so the rest is ignored.
-      if (leftMs > 0 && leftMs <= openMs) throw waitError(leftMs);
+      if (leftMs > 0 && leftMs <= openMs) throw waitError(isProbed ? PROBE_WAIT_MS : leftMs);
       const isProbe = openMs > 0;
-      // The others wait for the probe.
-      if (isProbe) circuitOf(country).untilMs = nowMs + openMs;
+      if (isProbe) Object.assign(asked, { untilMs: nowMs + openMs, isProbed: true });
       return (answer) => {
         const outcome = outcomeOf(answer);
         const circuit = circuitOf(country);
