@@ -33,7 +33,7 @@ export async function printList(
   const table = operation.table;
   const fetch = async (page: PageQuery | undefined) => {
     const call = { context: appliance, mode, params, query: { ...filters, ...page }, cause: causeOf(mode) };
-    return (await runOperation(operation, call)).json as Page<Item>;
+    return (await runOperation(operation, call)).response as Page<Item>;
   };
   const columnsFor = async (items: readonly Item[]) =>
     (await table?.completedColumns?.(appliance, items)) ?? table?.columns ?? [];

@@ -150,7 +150,7 @@ function append(message: string, words: string): string {
   return message.endsWith(".") ? `${message.slice(0, -1)}${words}.` : message + words;
 }
 
-/** Where a command was told to look. */
+/** The options by which a command was told where its configuration and data are. */
 interface Places {
   config?: string | undefined;
   dataDir?: string | undefined;

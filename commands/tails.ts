@@ -52,8 +52,8 @@ async function runTail(
   await context.interruptible(async (appliance, mode, signal) => {
     const newest = async () => {
       const call = { context: appliance, mode, query: { limit: 1 }, cause: causeOf(mode) };
-      const { json } = await runOperation(operation, call);
-      return (json as { data: { id: string }[] }).data[0]?.id;
+      const { response } = await runOperation(operation, call);
+      return (response as { data: { id: string }[] }).data[0]?.id;
     };
     const isOpenEnded = options.after === undefined && options.fromStart !== true;
     const after = isOpenEnded ? await newest() : options.after;

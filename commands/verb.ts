@@ -173,13 +173,13 @@ async function run(
     const progress = extras.progress && (await startProgress(context.io, extras.progress));
     const cause = causeOf(mode, key);
     const call = { context: appliance, mode, params, query, body, key, cause, onProgress: progress?.update };
-    const { json, replayed } = await runOperation(operation, call)
+    const { response, replayed } = await runOperation(operation, call)
       .catch((error: unknown) => {
         throw extras.rephrase?.(error) ?? error;
       })
       .finally(progress?.stop);
     if (replayed) await printReplayed(context.io);
-    return print((json as { data: unknown }).data, made, open);
+    return print((response as { data: unknown }).data, made, open);
   });
 }
 

@@ -96,7 +96,7 @@ export function defineBackup(command: Command, context: CommandContext): void {
       arguments: "<file>",
       en: "check whether a backup can be restored, without changing anything",
       el: "ελέγχει αν ένα αντίγραφο μπορεί να επαναφερθεί, χωρίς να αλλάξει τίποτα",
-      // Commander gives a flag that both commands have to `backup`, wherever it stands.
+      // Where `backup` and `verify` have the same flag, commander always sets it on `backup`.
       load: async () => verifyOf(() => command.opts<VerifyOptions>()),
     },
   });

@@ -12,11 +12,11 @@ interface Run extends Pick<Call<never>, "context" | "mode" | "cause" | "onProgre
   key?: string | undefined;
 }
 
-/** Returns the response body, and whether an earlier run with the key created the object. */
+/** Returns the response, as the API would answer, and whether an earlier run with the key created the object. */
 export async function runOperation(
   operation: Pick<LocalOperation | Operation, "id" | "handle">,
   { params = {}, query = {}, body, key, ...run }: Run,
-): Promise<{ json: unknown; replayed: boolean }> {
+): Promise<{ response: unknown; replayed: boolean }> {
   const { value, json, replayed } = await operation.handle({
     ...run,
     id: params["id"] ?? "",
@@ -26,5 +26,5 @@ export async function runOperation(
     use: useOfKey(operation.id, key, params, body),
     countLookup: async () => {},
   });
-  return { json: value ?? JSON.parse(json), replayed };
+  return { response: value ?? JSON.parse(json), replayed };
 }

@@ -1,5 +1,5 @@
 /**
- * The servers of one database tell each other about new work with NOTIFY, so that none has to wait for its next look. Notices have a
+ * The servers of one database tell each other about new work with NOTIFY, instead of finding it a second later. Notices have a
  * connection of their own and are sent after the commit, because within a transaction NOTIFY would keep all other commits waiting.
  */
 import { randomUUID } from "node:crypto";

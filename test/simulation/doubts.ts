@@ -51,7 +51,7 @@ export function createDoubts(today: string, complain: (what: string) => void) {
       for (const send of sends.values())
         if (send.account === account && send.type === type) send.listings += 1;
     },
-    /** Whether a send under this uid may have been registered, whatever is known of later ones. */
+    /** Whether any send under this uid may have been registered without an answer that says so. */
     isDoubtful: (uid: string) => (sends.get(uid)?.doubtful ?? 0) > 0,
   };
 }

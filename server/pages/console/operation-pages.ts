@@ -32,11 +32,11 @@ export async function run<Query extends QueryFields, Item>(
   operation: Runnable<Query, Item>,
   given: Pick<Parameters<typeof runOperation>[1], "params" | "query" | "body" | "key"> = {},
 ): Promise<Item> {
-  const { json } = await runOperation(operation as Runnable<QueryFields, Item>, {
+  const { response } = await runOperation(operation as Runnable<QueryFields, Item>, {
     ...placeOf(visit),
     ...given,
   });
-  return (json as { data: Item }).data;
+  return (response as { data: Item }).data;
 }
 
 /** Runs an operation that returns a page of a list. */
@@ -46,12 +46,12 @@ export async function runList<Query extends QueryFields, Item>(
   query: object,
   params = visit.params,
 ): Promise<Page<Item>> {
-  const { json } = await runOperation(operation as Runnable<QueryFields, Item>, {
+  const { response } = await runOperation(operation as Runnable<QueryFields, Item>, {
     ...placeOf(visit),
     params,
     query,
   });
-  return json as Page<Item>;
+  return response as Page<Item>;
 }
 
 interface OperationList<Query extends QueryFields, Item> {

@@ -96,7 +96,7 @@ export async function startFakeRegistry(options: FakeRegistryOptions) {
     seen,
     /** How many requests of the method have arrived. */
     count: (method: RegistryMethod) => seen.filter((asked) => asked.method === method).length,
-    /** Plans faults of the authority, or of what stands in front of it, for the next requests to the method. */
+    /** Makes the next requests to the method meet these faults, of the authority or of the gateway in front of it. */
     next: (method: RegistryMethod, ...faults: readonly (Fault | Trouble)[]) =>
       void planned.push(...faults.map((fault) => ({ method, fault }))),
     /** How many planned faults are still unused. */

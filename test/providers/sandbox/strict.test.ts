@@ -39,7 +39,7 @@ async function openShop(isStrict: boolean) {
     CAUSE,
   );
   const accept = (document: DocumentInput) => bench.acceptFor(merchant, { document });
-  /** Issues a document and returns it, whatever becomes of it. */
+  /** Returns the document once it was issued or refused. */
   async function issue(document: DocumentInput): Promise<DocumentObject> {
     const id = await accept(document);
     await bench.settle();
