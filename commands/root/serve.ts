@@ -120,22 +120,26 @@ const defineOwn = verb({
       await context.withAppliance(async (appliance, mode) => {
         started({ version: io.version, settings: describeConfig(config) }, "starting");
         if (others.length > 0) log.info({ others }, describeOthers(appliance));
-        await requireWritable(appliance);
         const server = createServer(appliance, join(io.packageRoot, "dist", "pages"));
         try {
-          const listening = await server.start();
-          serving.noteUrl(listening.url);
           // Without a terminal SIGHUP is the usual request to reload, here the certificate; on one it means that it was closed.
           const { tls } = config.server;
           const reloadsOnHangup = tls !== null && tls !== SELF_SIGNED && io.stdin.isTTY !== true;
           const ignoreHangup = reloadsOnHangup ? io.onHangup?.(() => server.reload()) : undefined;
-          await appliance.startScheduler({
-            webhooks: true,
-            backUp: createBackupRunner(context),
-            alerting: { diagnose: createDoctorRunner(context), language },
+          const { url } = await starting(async () => {
+            // Fails now, not at the first document, if the database cannot be written.
+            await appliance.store.probe();
+            const listening = await server.start();
+            serving.noteUrl(listening.url);
+            await appliance.startScheduler({
+              webhooks: true,
+              backUp: createBackupRunner(context),
+              alerting: { diagnose: createDoctorRunner(context), language },
+            });
+            await printStart(context, appliance, mode, { ...listening, isOpened, hasQr });
+            return listening;
           });
-          await printStart(context, appliance, mode, { ...listening, isOpened, hasQr });
-          started({ url: listening.url }, "listening");
+          started({ url }, "listening");
           // Loading the metrics library would delay the first request.
           await appliance.metrics();
           await untilAborted(signal);
@@ -164,10 +168,10 @@ function describeOthers({ store }: Appliance): string {
   return `other servers use this database: ${limits}`;
 }
 
-/** Fails at the start, not at the first document, if the database cannot be written. */
-async function requireWritable(appliance: Appliance): Promise<void> {
+/** Returns what `start` returns. A database that cannot be written is a reason not to start, not one to send a request again. */
+async function starting<T>(start: () => Promise<T>): Promise<T> {
   try {
-    await appliance.store.probe();
+    return await start();
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const reason = error.text;
