@@ -1,7 +1,5 @@
 import { SCHEMA_VERSION } from "../../storage/database/schema.ts";
 import { rmSync } from "node:fs";
-import { join } from "node:path";
-import Database from "better-sqlite3";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { PrintedAudit as Audit } from "../../commands/root/audit.ts";
 import { openWorkshop, expectRefused } from "../helpers/program.ts";
@@ -11,12 +9,6 @@ const workshop = forEachTest(openWorkshop);
 beforeEach(async () => {
   for (const id of ["one", "two", "three"]) await workshop.run(`merchants add --external-id ${id} --name x`);
 });
-
-function change(statement: string): void {
-  const database = new Database(join(workshop.folder, "data", "fiscal.db"));
-  database.exec(statement);
-  database.close();
-}
 
 describe("audit", () => {
   test("prints the end of the journal, which a later audit can verify", async () => {
@@ -28,13 +20,6 @@ describe("audit", () => {
     const later = await workshop.run(`audit --json --against ${noted}`);
     expect(later.exitCode).toBe(0);
     expect(later.json<Audit>()).toMatchObject({ object: "audit", intact: true, events: 4, problems: [] });
-
-    change("delete from events where id = (select max(id) from events)");
-    change(
-      "update appliance set (chain_id, chain) = (select id, chain from events order by id desc limit 1)",
-    );
-    const cut = await workshop.run(`audit --against ${noted}`);
-    expect(cut).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("cut off") });
   });
 
   test("distinguishes a link newer than a restored backup from a truncated journal", async () => {
@@ -49,7 +34,7 @@ describe("audit", () => {
   });
 
   test("names a changed row and exits with 1", async () => {
-    change("update events set object_json = replace(object_json, 'two', 'owt')");
+    workshop.change("update events set object_json = replace(object_json, 'two', 'owt')");
     const run = await workshop.run("audit --json");
     expect(run.exitCode).toBe(1);
     const { problems } = run.json<Audit>();
@@ -62,12 +47,12 @@ describe("audit", () => {
   test("needs the master key of the database", async () => {
     const env = { FISCAL_MASTER_KEY: "0".repeat(64) };
     expectRefused(await workshop.run("audit", { env }), 78, "master key is not the one");
-    rmSync(join(workshop.folder, "data", "master.key"));
+    rmSync(workshop.at("data", "master.key"));
     expectRefused(await workshop.run("audit"), 78, "is missing");
   });
 
   test("reports an audit key that was replaced, and nothing starts with it", async () => {
-    change("update appliance set audit_key = zeroblob(92)");
+    workshop.change("update appliance set audit_key = zeroblob(92)");
     expect(await workshop.run("audit")).toMatchObject({
       exitCode: 1,
       stdout: expect.stringContaining("no event can be verified"),
@@ -76,11 +61,11 @@ describe("audit", () => {
   });
 
   test("explains another schema and a missing database", async () => {
-    change(`pragma user_version = ${SCHEMA_VERSION + 1}`);
+    workshop.change(`pragma user_version = ${SCHEMA_VERSION + 1}`);
     expectRefused(await workshop.run("audit"), 78, "install that version or a newer one");
-    change("pragma user_version = 0");
+    workshop.change("pragma user_version = 0");
     expectRefused(await workshop.run("audit"), 78, "fiscal init");
-    const nowhere = ["--data-dir", join(workshop.folder, "nowhere"), "audit"];
+    const nowhere = ["--data-dir", workshop.at("nowhere"), "audit"];
     expectRefused(await workshop.runBare(nowhere), 78, "fiscal init");
   });
 });

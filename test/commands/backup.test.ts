@@ -13,7 +13,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { createServer } from "node:net";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -31,7 +31,7 @@ beforeEach(async () => {
   await writeFile(at("passphrase"), "correct horse battery\nsecond line");
 });
 
-const at = (...names: string[]) => join(workshop.folder, ...names);
+const at = (...names: string[]) => workshop.at(...names);
 const database = () => at("data", "fiscal.db");
 const PASSPHRASE = "--passphrase-file passphrase";
 

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import type { ConsoleLink } from "../../src/console/sign-in.ts";
 import { recordServing } from "../../src/upkeep/servers.ts";
@@ -39,7 +38,7 @@ test.each([
 
 test("without an address the link leads to the server that runs, whatever port it has", async () => {
   await workshop.run("init --yes");
-  const serving = recordServing(join(workshop.folder, "data", "fiscal.db"), new Date().toISOString());
+  const serving = recordServing(workshop.at("data", "fiscal.db"), new Date().toISOString());
   serving.noteUrl("http://127.0.0.1:43210");
   const lines = async (...args: string[]) => (await workshop.run(["console", ...args])).stdout;
   expect(await lines()).toContain("http://127.0.0.1:43210/console/");

@@ -78,7 +78,7 @@ test("lists of documents show the customer's name, or the number of one without 
 });
 
 test("the database holds neither numbers nor names in clear", async () => {
-  const data = join(workshop.folder, "data");
+  const data = workshop.at("data");
   for (const name of (await readdir(data)).filter((file) => file.startsWith("fiscal.db"))) {
     const bytes = await readFile(join(data, name));
     for (const text of ["094012834", "129273398", "Πελάτης Α.Ε.", "Muster"])
@@ -114,17 +114,17 @@ test("a statement has a customer's documents and credits with a running sum, as 
     const run = await customers("statement", [...period, "--output", `statement.${ending}`, "--lang", "el"]);
     expect(run).toMatchObject({ exitCode: 0, stdout: "" });
   }
-  const csv = await readFile(join(workshop.folder, "statement.csv"), "utf8");
+  const csv = await readFile(workshop.at("statement.csv"), "utf8");
   expect(csv).toContain("ημερομηνία έκδοσης");
   expect(csv).toContain("126,48");
-  const pdf = await readFile(join(workshop.folder, "statement.pdf"));
+  const pdf = await readFile(workshop.at("statement.pdf"));
   expect(pdf.subarray(0, 5).toString()).toBe("%PDF-");
   if (hasPdfTools)
     withPdf(pdf, ({ problems, text }) => {
       expect(problems).toBe("");
       for (const part of ["Καρτέλα πελάτη", "Πελάτης Α.Ε.", "126,48", "ΔΟΚΙΜΗ"]) expect(text).toContain(part);
     });
-  expect((await readFile(join(workshop.folder, "statement.xlsx"))).subarray(0, 2).toString()).toBe("PK");
+  expect((await readFile(workshop.at("statement.xlsx"))).subarray(0, 2).toString()).toBe("PK");
 });
 
 test("a customer is forgotten after a confirmation, and its documents stay", async () => {

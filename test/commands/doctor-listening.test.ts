@@ -1,5 +1,4 @@
-import { chmodSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { PrintedDiagnosis } from "../../commands/root/doctor.ts";
 import { HAS_OPENSSL, makePair, type Pair, type PairOptions } from "../helpers/certificates.ts";
@@ -61,7 +60,7 @@ describe.skipIf(!HAS_OPENSSL)("doctor on the certificate", () => {
 
 describe("doctor on the socket file", () => {
   test("reports a file that is not a socket, and links that lead nowhere", async () => {
-    writeFileSync(join(workshop.folder, "fiscal.sock"), "");
+    await workshop.write("fiscal.sock", "");
     expect(await findingsOf({ FISCAL_SERVER__SOCKET: "fiscal.sock" })).toMatchObject([
       { severity: "notice", message: expect.stringContaining("server.public_url is not set: links") },
       { severity: "problem", message: expect.stringContaining("not a socket") },

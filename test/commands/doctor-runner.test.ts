@@ -1,5 +1,5 @@
 import { chmod } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { createDoctorRunner } from "../../commands/root/child-commands.ts";
 import { openShop } from "../helpers/receipts.ts";
@@ -20,7 +20,7 @@ function run(env: Record<string, string> = {}) {
 }
 
 test("a server's doctor returns the findings in both languages", async () => {
-  await chmod(join(workshop.folder, "data", "fiscal.db"), 0o644);
+  await chmod(workshop.at("data", "fiscal.db"), 0o644);
   const problems = (await run()).filter(({ severity }) => severity === "problem");
   expect(problems).toEqual([
     {

@@ -1,7 +1,6 @@
 import { chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import Database from "better-sqlite3";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { PrintedDiagnosis } from "../../commands/root/doctor.ts";
@@ -16,20 +15,12 @@ let merchant: string;
 const workshop = forEachTest(openWorkshop);
 beforeEach(async () => void (merchant = await addShop(workshop)));
 
-const at = (...names: string[]) => join(workshop.folder, "data", ...names);
+const at = (...names: string[]) => workshop.at("data", ...names);
 const databaseFile = () => at("fiscal.db");
 /** How commands are suggested. */
 const fiscal = () => `fiscal --data-dir ${at()}`;
 const OLD = "2025-01-01T00:00:00.000Z";
 const CONNECTION = "con_0000000000000000000001";
-
-/** Changes the database directly. */
-function plant(...statements: string[]): void {
-  const database = new Database(databaseFile());
-  database.pragma("foreign_keys = OFF");
-  for (const text of statements) database.exec(text);
-  database.close();
-}
 
 /** A row of the shop's connection to the authority. */
 function connection(status: string, changes: Record<string, string> = {}): string {
@@ -133,7 +124,7 @@ describe("doctor without problems", () => {
   });
 
   test("accepts disconnected connections and those of an archived merchant", async () => {
-    plant(connection("disconnected"), connection("invalid", { id: "con_0000000000000000000002" }));
+    workshop.change(connection("disconnected"), connection("invalid", { id: "con_0000000000000000000002" }));
     await workshop.run("merchants archive shop --yes");
     expect(complaints(await doctor())).toEqual([]);
   });
@@ -192,31 +183,31 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     /^problem, database: .*cannot be read/,
   ],
   "a trigger that fiscal did not create": [
-    () => plant("create trigger redirect after insert on merchants begin select 1; end"),
+    () => workshop.change("create trigger redirect after insert on merchants begin select 1; end"),
     /^problem, database: The schema is not .*: \+ trigger redirect\.$/,
   ],
   "a newer schema": [
-    () => plant("pragma user_version = 99"),
+    () => workshop.change("pragma user_version = 99"),
     /^problem, database: .*written by a newer fiscal/,
   ],
   "an empty file": [
-    () => plant("pragma user_version = 0"),
+    () => workshop.change("pragma user_version = 0"),
     /^problem, database: The database holds no tables of fiscal/,
   ],
   "a held appliance": [
-    () => plant("update appliance set state = 'held'"),
+    () => workshop.change("update appliance set state = 'held'"),
     /^problem, database: The appliance is held/,
   ],
   "rows that refer to nothing": [
-    () => plant("insert into filing_checks (document_id) values ('doc_0000000000000000000000')"),
+    () => workshop.change("insert into filing_checks (document_id) values ('doc_0000000000000000000000')"),
     /^problem, database: Rows of filing_checks refer/,
   ],
   "an id of the future": [
-    () => plant(`update appliance set last_id = '${idBodyAt(hourAhead())}'`),
+    () => workshop.change(`update appliance set last_id = '${idBodyAt(hourAhead())}'`),
     /^notice, clock: The clock ran ahead and was set back by about 3\d\d\d seconds/,
   ],
   "a clock that was set back while no server ran": [
-    () => plant(`update appliance set clock_at = '${new Date(hourAhead()).toISOString()}'`),
+    () => workshop.change(`update appliance set clock_at = '${new Date(hourAhead()).toISOString()}'`),
     /^notice, clock: The clock ran ahead and was set back by about 3\d\d\d seconds/,
   ],
   "a master key that others can read": [
@@ -224,21 +215,25 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     /^problem, master key: Users other than its owner may read/,
   ],
   "credentials that do not decrypt": [
-    () => plant(connection("active", { mode: "live" }), "update connections set credentials = x'00112233'"),
+    () =>
+      workshop.change(
+        connection("active", { mode: "live" }),
+        "update connections set credentials = x'00112233'",
+      ),
     /^problem, master key: .*does not decrypt the credentials/,
   ],
   "an invalid connection in test mode": [
-    () => plant(connection("invalid")),
+    () => workshop.change(connection("invalid")),
     /^problem, connections: The test connection of shop to registry_direct/,
     () => `${fiscal()} connections verify ${CONNECTION}`,
   ],
   "an invalid connection in live mode": [
-    () => plant(connection("invalid", { mode: "live" })),
+    () => workshop.change(connection("invalid", { mode: "live" })),
     /^problem, connections: The live connection of shop to registry_direct/,
     () => `${fiscal()} --live connections verify ${CONNECTION}`,
   ],
   "a connection without an adapter": [
-    () => plant(connection("active", { provider: "provider_b" })),
+    () => workshop.change(connection("active", { provider: "provider_b" })),
     /^problem, connections: .*provider_b has no adapter/,
   ],
 };
@@ -255,7 +250,7 @@ describe("doctor on the files", () => {
   });
 
   test("says why the database cannot be looked at, and not that there is none", async () => {
-    const loop = join(workshop.folder, "loop.db");
+    const loop = workshop.at("loop.db");
     await symlink(loop, loop);
     const run = await doctor({ FISCAL_STORAGE__DATABASE: loop });
     const [next] = expectOnly(run, /^problem, database: The database .* cannot be examined: its links lead/);
@@ -263,7 +258,9 @@ describe("doctor on the files", () => {
   });
 
   test("reads every page of a large file only with --deep", async () => {
-    plant(`insert into bodies (id, sealed, created_at) values ('x', zeroblob(140000000), '${OLD}')`);
+    workshop.change(
+      `insert into bodies (id, sealed, created_at) values ('x', zeroblob(140000000), '${OLD}')`,
+    );
     expect(findingsOf(await doctor())).toContainEqual(
       expect.objectContaining({
         severity: "ok",
@@ -301,14 +298,14 @@ describe("doctor on webhooks", () => {
   });
 
   test("reports an endpoint that was disabled because every delivery failed", async () => {
-    plant("update webhook_endpoints set status = 'disabled', disabled_reason = 'failing'");
+    workshop.change("update webhook_endpoints set status = 'disabled', disabled_reason = 'failing'");
     await addShop(workshop, "second");
     const finding = /^problem, webhooks: .* is disabled because everything failed there; 1 event held/;
     expect(expectOnly(await doctor(), finding).join()).toContain(`webhooks replay ${id}`);
   });
 
   test("reports an endpoint that has failed for more than a day", async () => {
-    plant(`update webhook_endpoints set failures = 3, failing_since = '${OLD}'`);
+    workshop.change(`update webhook_endpoints set failures = 3, failing_since = '${OLD}'`);
     expectOnly(await doctor(), /^problem, webhooks: Everything posted to a test webhook endpoint/);
   });
 
@@ -322,7 +319,7 @@ describe("doctor on webhooks", () => {
 
 test("a check that cannot read its data does not hide the findings of others", async () => {
   await issue(workshop, [receipt("A-1", "unavailable")], [], { env: NO_DELAYS });
-  plant(`update documents set error_json = '{"code":'`);
+  workshop.change(`update documents set error_json = '{"code":'`);
   const run = await doctor();
   const message = expect.stringContaining("SyntaxError") as string;
   expect(findingsOf(run)).toContainEqual(expect.objectContaining({ severity: "problem", message }));
@@ -341,7 +338,7 @@ describe("doctor on documents that wait", () => {
     ["unknown", "phase = 'reconciling'", "with an unknown outcome"],
     ["set aside", "next_at = null", "Set aside"],
   ])("reports those that are %s for long", async (_name, state, says) => {
-    plant(`update documents set ${age}`, `update documents set ${state}`);
+    workshop.change(`update documents set ${age}`, `update documents set ${state}`);
     const run = await doctor();
     expectOnly(run, new RegExp(`^problem, documents: .*${says}.*: 2 test documents\\.`));
     expect(findingsOf(run).find(({ check }) => check === "documents")?.subjects).toHaveLength(2);
@@ -349,14 +346,14 @@ describe("doctor on documents that wait", () => {
 
   test("reports those that wait for a connection", async () => {
     const waiting = `next_at = null, connection_id = '${CONNECTION}', provider = 'registry_direct'`;
-    plant(connection("invalid"), `update documents set ${age}`, `update documents set ${waiting}`);
+    workshop.change(connection("invalid"), `update documents set ${age}`, `update documents set ${waiting}`);
     const found = complaints(await doctor());
     expect(found).toHaveLength(2);
     expect(found[1]).toMatch(/Waiting for a connection that the provider refuses: 2 test documents\./);
   });
 
   test("reports a queue that nothing processes", async () => {
-    plant(`update documents set next_at = '${new Date(Date.now() - 600_000).toISOString()}'`);
+    workshop.change(`update documents set next_at = '${new Date(Date.now() - 600_000).toISOString()}'`);
     const finding = /^problem, queue: Due, but no server is processing them: 2 test documents\./;
     expect(expectOnly(await doctor(), finding)).toEqual([`${fiscal()} serve`]);
   });
@@ -380,7 +377,7 @@ test("doctor reports failed documents that can be sent again, until their number
 
 const MARK = "400000000000009";
 const surplus = (state: string) =>
-  plant(`insert into surplus_marks (document_id, mark, state, tries, found_at)
+  workshop.change(`insert into surplus_marks (document_id, mark, state, tries, found_at)
     select id, '${MARK}', '${state}', 5, '${OLD}' from documents where external_reference = 'A-1'`);
 
 /** The document `A-1`. */
@@ -390,14 +387,14 @@ let issued: string;
 const FAULTS_OF_ISSUED: typeof FAULTS = {
   "contents of documents that do not decrypt": [
     () =>
-      plant(`update document_inputs set sealed = x'00112233'
+      workshop.change(`update document_inputs set sealed = x'00112233'
         where document_id = (select max(id) from documents)`),
     /^problem, master key: .*does not decrypt .* the contents of some documents/,
     () => `${fiscal()} audit`,
   ],
   "a provider's PDF that is no longer tried": [
     () =>
-      plant(`insert into provider_pdfs (document_id, sealed, due_at, tries)
+      workshop.change(`insert into provider_pdfs (document_id, sealed, due_at, tries)
         select id, null, iif(external_reference = 'A-1', null, '${OLD}'), 10 from documents`),
     /^notice, documents: The provider's PDF could not be fetched, and is no longer tried/,
     () => `documents pdf ${issued}`,
@@ -413,7 +410,7 @@ const FAULTS_OF_ISSUED: typeof FAULTS = {
     () => `the later MARK ${MARK} as the valid one and not 4`,
   ],
   "unexplained numbers": [
-    () => plant("update series set next_number = next_number + 2"),
+    () => workshop.change("update series set next_number = next_number + 2"),
     /^problem, numbering: Nothing explains ALP 3 to 4 \(supplier .*, test\)\./,
   ],
 };
@@ -428,18 +425,20 @@ describe("doctor on records", () => {
   test("distinguishes keys that expired in use, that will expire, and unused ones", async () => {
     await workshop.run("keys create --mode live --name 'web shop' --expires-in 5");
     expectOnly(await doctor(), /^notice, keys: The live key "web shop" \(….{4}\) is refused from /);
-    plant(`update api_keys set expires_at = '${OLD}'`);
+    workshop.change(`update api_keys set expires_at = '${OLD}'`);
     expectOnly(await doctor(), /^notice, keys: .* is refused from 2025-01-01/);
-    plant("update api_keys set last_used_at = expires_at");
+    workshop.change("update api_keys set last_used_at = expires_at");
     expectOnly(await doctor(), /^problem, keys: .* is refused from 2025-01-01/);
-    plant(`update api_keys set revoked_at = '${OLD}'`);
+    workshop.change(`update api_keys set revoked_at = '${OLD}'`);
     expect(complaints(await doctor())).toEqual([]);
   });
 
   test("reports bodies kept beyond their retention", async () => {
-    plant(`insert into bodies (id, sealed, created_at) values ('rql_${idBodyAt(0)}', x'00', '${OLD}')`);
+    workshop.change(
+      `insert into bodies (id, sealed, created_at) values ('rql_${idBodyAt(0)}', x'00', '${OLD}')`,
+    );
     expectOnly(await doctor(), /^problem, retention: Logged bodies are kept .* has never run/);
-    plant("insert into watermarks (name, through) values ('forgetting', '2026-01-02')");
+    workshop.change("insert into watermarks (name, through) values ('forgetting', '2026-01-02')");
     expectOnly(await doctor(), /^problem, retention: .*last ran on 2026-01-02/);
   });
 });

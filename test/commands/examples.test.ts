@@ -1,5 +1,5 @@
 /** Runs every example of the help, unchanged and with `--json`. */
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { EXIT } from "../../commands/exit.ts";
@@ -77,8 +77,7 @@ async function runExample(
   if (note === undefined) throw new Error(`no test knows the note "${line.note}"`);
   const exitCode = EXITS[line.words.find((word) => word in EXITS) ?? ""] ?? note.exitCode;
   const workshop = await prepared.copy();
-  if (line.words.includes(DATABASE_URL))
-    await writeFile(join(workshop.folder, DATABASE_URL), (await makePostgresDatabase())!);
+  if (line.words.includes(DATABASE_URL)) await workshop.write(DATABASE_URL, (await makePostgresDatabase())!);
   const needed = note.options();
   let stop = () => {};
   const onOutput: RunOptions["onOutput"] = (text, program) => {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openWorkshop, expectRefused } from "../helpers/program.ts";
@@ -10,7 +10,7 @@ const workshop = forEachTest(openWorkshop);
 describe("init", () => {
   test("creates the data directory, the database, and a master key that only its owner can read", async () => {
     const run = await workshop.run("init --yes --json");
-    const folder = join(workshop.folder, "data");
+    const folder = workshop.at("data");
     expect(run.exitCode).toBe(0);
     expect(run.json()).toEqual({
       data_dir: folder,
@@ -23,20 +23,20 @@ describe("init", () => {
 
   test("changes nothing the second time, and says so", async () => {
     await workshop.run("init --yes");
-    const key = await readFile(join(workshop.folder, "data/master.key"));
+    const key = await readFile(workshop.at("data/master.key"));
     const run = await workshop.run("init");
     expect(run.exitCode).toBe(0);
     expect(run.stderr).toContain("nothing was changed");
-    expect(await readFile(join(workshop.folder, "data/master.key"))).toEqual(key);
+    expect(await readFile(workshop.at("data/master.key"))).toEqual(key);
   });
 
   test("requires --yes without a terminal, and creates nothing", async () => {
     expectRefused(await workshop.run("init"), 2, "--yes");
-    await expect(stat(join(workshop.folder, "data"))).rejects.toMatchObject({ code: "ENOENT" });
+    await expect(stat(workshop.at("data"))).rejects.toMatchObject({ code: "ENOENT" });
   });
 
   test("is optional for commands that create something; one that only reads names the folder", async () => {
-    const folder = join(workshop.folder, "data");
+    const folder = workshop.at("data");
     const refused = await workshop.run("documents list");
     expectRefused(refused, 78, `The data directory ${folder} has no database`);
     expect(existsSync(folder)).toBe(false);
@@ -56,17 +56,14 @@ describe("exit code 78", () => {
   });
 
   test("is for a file that is not a database", async () => {
-    await mkdir(join(workshop.folder, "data"));
+    await mkdir(workshop.at("data"));
     await workshop.run("init --yes");
-    await writeFile(
-      join(workshop.folder, "data/fiscal.db"),
-      "this is not a database, and long enough to be looked at",
-    );
+    await workshop.write("data/fiscal.db", "this is not a database, and long enough to be looked at");
     expect(await workshop.run("merchants list")).toMatchObject({ exitCode: 78, stdout: "" });
   });
 
   test("is for an unknown setting, with an error object for --json", async () => {
-    await writeFile(join(workshop.folder, "bad.toml"), "[server]\nprot = 1\n");
+    await workshop.write("bad.toml", "[server]\nprot = 1\n");
     const run = await workshop.run("--config bad.toml merchants list --json");
     expect(run.exitCode).toBe(78);
     expect(JSON.parse(run.stderr)).toMatchObject({ code: "internal_error", retryable: false });
@@ -74,7 +71,7 @@ describe("exit code 78", () => {
   });
 
   test("is for a data directory inside a file", async () => {
-    await writeFile(join(workshop.folder, "file"), "");
+    await workshop.write("file", "");
     const run = await workshop.runBare("--data-dir file/data merchants list");
     expect(run).toMatchObject({ exitCode: 78, stdout: "" });
   });

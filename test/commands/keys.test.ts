@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { KeyObject } from "../../src/keys/api-keys.ts";
@@ -110,7 +110,7 @@ describe("keys roll", () => {
 });
 
 describe("keys rotate-master", () => {
-  const keyFile = () => join(workshop.folder, "data", "master.key");
+  const keyFile = () => workshop.at("data", "master.key");
   const keyInFile = () => readFileSync(keyFile(), "utf8").trim();
   const rotate = (options = {}) => keys("rotate-master --yes", options);
   const KEY = randomBytes(32);
@@ -128,7 +128,7 @@ describe("keys rotate-master", () => {
   test.each([KEY.toString("hex"), KEY.toString("base64"), `# made elsewhere\n${KEY.toString("hex")}\n`])(
     "takes the new key from a file",
     async (text) => {
-      writeFileSync(join(workshop.folder, "new"), text);
+      await workshop.write("new", text);
       const rotation = await workshop.read<Rotation>("keys rotate-master --yes --new-key-file new");
       expect(rotation).toMatchObject({ object: "master_key_rotation", resumed: false });
       expect(keyInFile()).toBe(KEY.toString("hex"));

@@ -1,5 +1,3 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ApiRequestObject } from "../../src/logs/log-objects.ts";
 import { listed } from "../helpers/issuing.ts";
@@ -161,7 +159,7 @@ describe("--api-key-file", () => {
   /** Writes a new key of the mode to the file `key`, and returns it. */
   async function makeKey(mode: string): Promise<string> {
     const { stdout } = await workshop.run(`keys create --mode ${mode} --name agent`);
-    await writeFile(join(workshop.folder, "key"), stdout);
+    await workshop.write("key", stdout);
     return stdout.trim();
   }
   const WITH_KEY = "--api-key-file key";
@@ -206,7 +204,7 @@ describe("--api-key-file", () => {
   test("rejects an invalid key at the start, and a test key with --live", async () => {
     await makeKey("test");
     expectRefused(await converse([], `--live ${WITH_KEY}`), 2);
-    await writeFile(join(workshop.folder, "key"), "fiscal_test_nonsense");
+    await workshop.write("key", "fiscal_test_nonsense");
     const run = await converse([], WITH_KEY);
     expectRefused(run, 1, "is not valid");
     expect(run.stderr).not.toContain("nonsense");

@@ -1,6 +1,3 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import Database from "better-sqlite3";
 import { beforeEach, describe, expect, test } from "vitest";
 import * as v from "valibot";
 import { type MerchantObject, MerchantObjectSchema } from "../../src/merchants/merchant-object.ts";
@@ -19,12 +16,8 @@ async function add(externalId: string, ...more: string[]): Promise<MerchantObjec
 describe("a merchant with a live connection", () => {
   beforeEach(async () => {
     const { id } = await add("shop");
-    const database = new Database(join(workshop.folder, "data", "fiscal.db"));
-    const columns = "id, merchant_id, provider, mode, status, created_at";
-    const values =
-      "'con_0000000000000000000001', ?, 'registry_direct', 'live', 'active', '2026-01-01T00:00:00.000Z'";
-    database.prepare(`insert into connections (${columns}) values (${values})`).run(id);
-    database.close();
+    workshop.change(`insert into connections (id, merchant_id, provider, mode, status, created_at)
+      values ('con_0000000000000000000001', '${id}', 'registry_direct', 'live', 'active', '2026-01-01T00:00:00.000Z')`);
   });
 
   test.each([[["update", "shop", "--name", "x"]], [["archive", "shop", "--yes"]]])(
@@ -42,7 +35,7 @@ describe("merchants settings", () => {
 
   test("replaces all settings from a file or standard input, and shows them", async () => {
     await add("shop");
-    await writeFile(join(workshop.folder, "settings.json"), JSON.stringify(settings));
+    await workshop.write("settings.json", JSON.stringify(settings));
     const put = await workshop.run("merchants settings shop --file settings.json");
     expect(put.json()).toMatchObject(settings);
     expect((await workshop.run("merchants settings shop")).json()).toEqual(put.json());
@@ -90,7 +83,7 @@ describe("merchants settings", () => {
       await add("shop");
       const pixel =
         "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-      await writeFile(join(workshop.folder, "logo.png"), Buffer.from(pixel, "base64"));
+      await workshop.write("logo.png", Buffer.from(pixel, "base64"));
       expect((await change("logo=logo.png")).json()).toMatchObject({ paper: { logo: pixel } });
       expectRefused(await change("logo=none.png"), 2, "none.png cannot be used");
     });

@@ -1,6 +1,5 @@
 /** `fiscal move`, to a real PostgreSQL. */
 import { readdir, writeFile } from "node:fs/promises";
-import Database from "better-sqlite3";
 import { beforeEach, describe, expect, test } from "vitest";
 import { recordServing } from "../../src/upkeep/servers.ts";
 import { askForPostgres, makePostgresDatabase } from "../helpers/engines.ts";
@@ -67,10 +66,8 @@ describe("move", () => {
 
   test("changes nothing if the copy fails in the middle", async () => {
     await issueAll(workshop, [receipt("A-1")]);
-    const file = new Database(database());
     // PostgreSQL cannot store this character.
-    file.prepare("update documents set external_reference = 'A' || char(0)").run();
-    file.close();
+    workshop.change("update documents set external_reference = 'A' || char(0)");
     expect((await move()).exitCode).not.toBe(0);
     expect(await isHeld()).toBe(false);
     expect(

@@ -45,10 +45,10 @@ beforeAll(async () => {
 /** Removes what a test wrote. */
 afterEach(async () => {
   for (const name of await readdir(workshop.folder))
-    if (name !== "data") await rm(join(workshop.folder, name), { recursive: true });
+    if (name !== "data") await rm(workshop.at(name), { recursive: true });
 });
 
-const at = (...names: string[]) => join(workshop.folder, ...names);
+const at = (...names: string[]) => workshop.at(...names);
 const DAY = ["--from", "2025-01-15", "--to", "2025-01-15"];
 
 /** Every kind of command that writes a file, by the flag. */

@@ -1,6 +1,4 @@
 /** Output for people: --quiet, colours, width and language. */
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { answering, openWorkshop, expectRefused } from "../helpers/program.ts";
@@ -26,7 +24,7 @@ describe("--quiet", () => {
   });
 
   test("draws no progress bar on a terminal", async () => {
-    await writeFile(join(workshop.folder, "more.ndjson"), lines([receipt("q-3")]));
+    await workshop.write("more.ndjson", lines([receipt("q-3")]));
     const line = "documents issue more.ndjson --merchant shop";
     expect((await workshop.run(line, { terminal: true })).stderr).toContain("accepting");
     const quiet = await workshop.run(`${line} --quiet`, { terminal: true });

@@ -2,7 +2,6 @@
 import { once } from "node:events";
 import { readdir, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
-import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { PrintedDiagnosis } from "../../commands/root/doctor.ts";
 import { loadConfig } from "../../src/config/config.ts";
@@ -23,7 +22,7 @@ describe.skipIf(!hasPostgres)("with a database in PostgreSQL", () => {
   let env: Record<string, string>;
   beforeAll(async () => {
     url = (await makePostgresDatabase())!;
-    const file = join(workshop.folder, "database-url");
+    const file = workshop.at("database-url");
     await writeFile(file, `${url}\n`);
     env = { FISCAL_STORAGE__URL_FILE: file };
   });
@@ -38,7 +37,7 @@ describe.skipIf(!hasPostgres)("with a database in PostgreSQL", () => {
   test("init makes the tables and the master key, and changes nothing the second time", async () => {
     expect(await read("init --yes")).toMatchObject({ database: "PostgreSQL", created: true });
     expect(await read("init")).toMatchObject({ created: false });
-    expect(await readdir(join(workshop.folder, "data"))).toEqual(["master.key"]);
+    expect(await readdir(workshop.at("data"))).toEqual(["master.key"]);
   });
 
   test("documents are issued, and the audit is clean", async () => {
@@ -83,7 +82,7 @@ describe.skipIf(!hasPostgres)("with a database in PostgreSQL", () => {
   });
 
   test("doctor goes by the database's clock, like the servers", async () => {
-    const flags = { dataDir: join(workshop.folder, "data") };
+    const flags = { dataDir: workshop.at("data") };
     const { findings } = await diagnose({
       config: loadConfig({ env, cwd: workshop.folder, flags }),
       clock: createClock(() => Date.now() - 3_600_000),
@@ -147,7 +146,7 @@ describe("an address of PostgreSQL that cannot be used", () => {
   test.each(["merchants list", "audit", "doctor --json"])(
     "is named with its source by %s",
     async (command) => {
-      const file = join(workshop.folder, "config.toml");
+      const file = workshop.at("config.toml");
       await writeFile(file, '[storage]\nurl = "postgres://127.0.0.1:1/fiscal"\n', { mode: 0o600 });
       const inFile = await workshop.run([...command.split(" "), "--config", file]);
       expect(inFile.stdout + inFile.stderr).toContain(`storage.url in ${file}: The address`);

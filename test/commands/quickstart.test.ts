@@ -1,5 +1,4 @@
-import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, stat } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import { openWorkshop } from "../helpers/program.ts";
@@ -17,7 +16,7 @@ describe("quickstart", () => {
     expect(run.stdout.match(/issued\t4\d{14}/g)).toHaveLength(11);
     expect(run.stdout.match(/rejected\t102/g)).toHaveLength(1);
     expect(run.stdout).toContain(" EUR\t");
-    expect(run.stderr).toContain(`Data directory: ${join(workshop.folder, "fiscal-quickstart")}`);
+    expect(run.stderr).toContain(`Data directory: ${workshop.at("fiscal-quickstart")}`);
     expect(run.stderr).toContain("Merchant: Παράδειγμα Α.Ε.\n");
     expect(run.stderr).toContain("rejected on purpose");
     expect(run.stderr).not.toContain("warning");
@@ -60,13 +59,13 @@ describe("quickstart", () => {
   test("never touches the configured database", async () => {
     const config =
       '[storage]\ndatabase = "real/business.db"\n[security]\nmaster_key_file = "real/master.key"\n';
-    await mkdir(join(workshop.folder, "real"));
-    await writeFile(join(workshop.folder, "real/config.toml"), config);
+    await mkdir(workshop.at("real"));
+    await workshop.write("real/config.toml", config);
     expect(await workshop.runBare("quickstart", { env: { FISCAL_DATA_DIR: "real" } })).toMatchObject({
       exitCode: 0,
     });
-    expect(await readdir(join(workshop.folder, "real"))).toEqual(["config.toml"]);
-    expect((await stat(join(workshop.folder, "fiscal-quickstart/fiscal.db"))).isFile()).toBe(true);
+    expect(await readdir(workshop.at("real"))).toEqual(["config.toml"]);
+    expect((await stat(workshop.at("fiscal-quickstart/fiscal.db"))).isFile()).toBe(true);
   });
 
   test("rejects live mode", async () => {

@@ -1,7 +1,5 @@
 /** `fiscal documents reconcile`: flags, output and exit codes, against the fake authority and the sandbox. */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import Database from "better-sqlite3";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Filing } from "../helpers/fake-registry/authority.ts";
 import type { FakeRegistry } from "../helpers/fake-registry/server.ts";
@@ -63,7 +61,7 @@ describe("the result", () => {
     fileOutside();
     const refused = await reconcile(["--output", "differences.csv"]);
     expectRefused(refused, 4, "documents compared: 3, differences: 1");
-    expect(readFileSync(join(workshop.folder, "differences.csv"), "utf8")).toContain(
+    expect(readFileSync(workshop.at("differences.csv"), "utf8")).toContain(
       `differences;missing_here;;${OUTSIDE.mark};${OUTSIDE.uid};`,
     );
   });
@@ -130,11 +128,9 @@ describe("surplus MARKs", () => {
 });
 
 test("--adopt takes the MARK of a failed document over, and sends nothing", async () => {
-  const database = new Database(join(workshop.folder, "data", "fiscal.db"));
-  const fail =
-    "update documents set phase = 'failed', status = 'failed', mark = null where external_reference = 'A-2'";
-  database.exec(fail);
-  database.close();
+  workshop.change(
+    "update documents set phase = 'failed', status = 'failed', mark = null where external_reference = 'A-2'",
+  );
   const sends = () => registry.requests.filter((request) => request.startsWith("SendInvoices")).length;
   const before = sends();
   expect((await reconcile()).stdout).toContain("missing here");

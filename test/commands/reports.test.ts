@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { readSheet } from "read-excel-file/node";
 import { issue } from "../helpers/issuing.ts";
@@ -74,7 +73,7 @@ describe("reports of issued documents", () => {
   test("--output writes a CSV file that Greek Excel opens", async () => {
     const run = await report("vat", ...PERIOD, "--output", "vat.csv");
     expect(run).toMatchObject({ exitCode: 0, stdout: "" });
-    const text = readFileSync(join(workshop.folder, "vat.csv"), "utf8");
+    const text = readFileSync(workshop.at("vat.csv"), "utf8");
     expect(text.startsWith("\ufeffsection;merchant;rate;vat_category")).toBe(true);
     expect(text).toMatch(/rates;shop;24;standard;;greece;"\d+,\d\d";"\d+,\d\d"\r\n/);
     expect(text).toMatch(/boxes;shop;303;"\d+,\d\d"\r\n/);
@@ -82,7 +81,7 @@ describe("reports of issued documents", () => {
 
   test("--output in Greek has one row for each client and one column for each box", async () => {
     await report("vat", ...PERIOD, "--output", "vat.xlsx", "--lang", "el");
-    const file = join(workshop.folder, "vat.xlsx");
+    const file = workshop.at("vat.xlsx");
     const [heads = [], client = [], ...others] = await readSheet(file, "δήλωση Φ2");
     expect(others).toEqual([]);
     const box = (number: string) => client[heads.indexOf(number)];
@@ -91,14 +90,14 @@ describe("reports of issued documents", () => {
     const [, rates = []] = await readSheet(file, "συντελεστές");
     for (const word of ["κανονικός", "Ελλάδα"]) expect(rates).toContain(word);
     await report("income", ...PERIOD, "--output", "income.csv", "--lang", "el");
-    const text = readFileSync(join(workshop.folder, "income.csv"), "utf8");
+    const text = readFileSync(workshop.at("income.csv"), "utf8");
     expect(text).toContain("ενότητα;ΑΦΜ;επωνυμία;πελάτης γραφείου;κατηγορία;τύπος;καθαρή αξία\r\n");
     expect(text).toContain('έσοδα;123456783;Παράδειγμα Α.Ε.;shop;category1_1;E3_561_003;"20,00"');
   });
 
   test("--output writes a workbook with a sheet for each part", async () => {
     await report("vat", ...PERIOD, "--output", "vat.xlsx");
-    const file = join(workshop.folder, "vat.xlsx");
+    const file = workshop.at("vat.xlsx");
     expect((await readSheet(file, "rates"))[1]?.slice(0, 4)).toEqual(["shop", 24, "standard", null]);
     expect((await readSheet(file, "boxes")).map(([, box]) => box)).toContain("303");
     expect(await readSheet(file, "eu_sales")).toHaveLength(1);

@@ -3,7 +3,6 @@ import { existsSync, statSync } from "node:fs";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import os from "node:os";
-import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { csrfOf } from "../helpers/console.ts";
@@ -89,9 +88,9 @@ describe("serve", () => {
   });
 
   test("--open signs in with a private file, and gives away neither the link nor a setting", async () => {
-    const opened = join(workshop.folder, "opened");
+    const opened = workshop.at("opened");
     const script = `#!/bin/sh\n(printf '%s\\n' "$@"; env) > ${opened}.part && mv ${opened}.part ${opened}\n`;
-    await writeFile(join(workshop.folder, "xdg-open"), script, { mode: 0o755 });
+    await writeFile(workshop.at("xdg-open"), script, { mode: 0o755 });
     const env = {
       PATH: `${workshop.folder}:${process.env["PATH"] ?? ""}`,
       FISCAL_SERVER__METRICS_TOKEN: "secret-of-a-setting",
@@ -208,7 +207,7 @@ describe("serve", () => {
     /** Serves while `visit` runs, and returns the address of the console's line. */
     const serveOnce = async (visit?: (url: string) => Promise<void>) => {
       const { url, stdout, stderr } = await serveWhile([], { terminal: true }, visit);
-      expect(stdout).toContain(`Data directory: ${join(workshop.folder, "data")}\n`);
+      expect(stdout).toContain(`Data directory: ${workshop.at("data")}\n`);
       // The log is text here, and does not repeat the start.
       expect(stderr).not.toMatch(/[{}]|starting|listening/);
       expect(stderr).toContain("stopped");
@@ -239,7 +238,7 @@ describe("serve", () => {
   });
 
   test("listens on the socket file of --socket, which --json names", async () => {
-    const path = join(workshop.folder, "fiscal.sock");
+    const path = workshop.at("fiscal.sock");
     let program: RunningProgram | undefined;
     const run = await workshop.run("serve --socket fiscal.sock --json", {
       onOutput(text, running) {

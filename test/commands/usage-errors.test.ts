@@ -1,5 +1,5 @@
 /** Command lines that are refused before anything is done: exit code 2, nothing on standard output, and what is wrong. */
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { readCommandLine } from "../helpers/command-lines.ts";
@@ -254,14 +254,14 @@ const FILES: Readonly<Record<string, string>> = {
 const workshop = forAllTests(openShop);
 let before: unknown[];
 beforeAll(async () => {
-  for (const [name, text] of Object.entries(FILES)) await writeFile(join(workshop.folder, name), text);
+  for (const [name, text] of Object.entries(FILES)) await workshop.write(name, text);
   await issueAll(workshop, [receipt("A-1", "unavailable")]);
   before = await readAll();
 });
 
 async function readAll(): Promise<unknown[]> {
   const lists = ["events list --all", "keys list", "merchants settings shop", "documents list"];
-  const data = join(workshop.folder, "data");
+  const data = workshop.at("data");
   return Promise.all([
     ...lists.map(async (list) => (await workshop.run([...list.split(" "), "--json"])).json()),
     readFile(join(data, "master.key"), "utf8"),

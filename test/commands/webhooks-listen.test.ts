@@ -69,7 +69,7 @@ describe("webhooks listen", () => {
   test("signs the exact bytes, as for an endpoint, with a printed and stored secret", async () => {
     const { stderr } = await listenTo({ flags: ["--from-start"], received: 1 });
     const secret = /whsec_\S+/.exec(stderr)?.[0] ?? "";
-    const file = join(workshop.folder, "data", "listening", "secret");
+    const file = workshop.at("data", "listening", "secret");
     expect(await readFile(file, "utf8")).toBe(`${secret}\n`);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await stat(join(file, ".."))).mode & 0o777).toBe(0o700);
@@ -94,7 +94,7 @@ describe("webhooks listen", () => {
     const first = secretOf(await listenTo());
     expect(first).toBeDefined();
     expect(secretOf(await listenTo())).toBe(first);
-    await writeFile(join(workshop.folder, "own.txt"), `${OWN_SECRET}\r\n`);
+    await workshop.write("own.txt", `${OWN_SECRET}\r\n`);
     const third = await listenTo({ flags: ["--secret-file", "own.txt", "--from-start"], received: 1 });
     expect(third.stdout + third.stderr).not.toContain("whsec_");
     const { headers, body } = receiver.requests[0]!;
@@ -161,7 +161,7 @@ describe("webhooks listen after a restart", () => {
     await listenTo();
     await (await startListening(workshop, `${receiver.url}&other=1`)).end();
     await listenTo({ flags: ["--live"] });
-    const files = await readdir(join(workshop.folder, "data", "listening"));
+    const files = await readdir(workshop.at("data", "listening"));
     expect(files.filter((name) => name.startsWith("test-"))).toHaveLength(2);
     expect(files.filter((name) => name.startsWith("live-"))).toHaveLength(1);
   });
@@ -224,7 +224,7 @@ describe("webhooks listen rejects", () => {
 
   test("a damaged position file, and names it", async () => {
     await listenTo();
-    const folder = join(workshop.folder, "data", "listening");
+    const folder = workshop.at("data", "listening");
     const name = (await readdir(folder)).find((file) => file.startsWith("test-"))!;
     await writeFile(join(folder, name), "{");
     expectRefused(await start(""), 1, name);

@@ -1,6 +1,4 @@
 import { createHmac } from "node:crypto";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { existsSync } from "node:fs";
 import { openWorkshop, type Run, type RunOptions } from "../helpers/program.ts";
@@ -14,8 +12,8 @@ const HEADER = `t=${T},v1=${createHmac("sha256", SECRET).update(`${T}.${BODY}`).
 
 const workshop = forEachTest(openWorkshop);
 beforeEach(async () => {
-  await writeFile(join(workshop.folder, "secret.txt"), `${SECRET}\n`);
-  await writeFile(join(workshop.folder, "body.json"), BODY);
+  await workshop.write("secret.txt", `${SECRET}\n`);
+  await workshop.write("body.json", BODY);
 });
 
 function verify(args: string[], options?: RunOptions): Promise<Run> {
@@ -30,7 +28,7 @@ describe("webhooks verify", () => {
     const run = await verify(WHOLE);
     expect(run).toMatchObject({ exitCode: 0, stderr: "" });
     expect(run.stdout).toContain("The signature matches");
-    expect(existsSync(join(workshop.folder, "data"))).toBe(false);
+    expect(existsSync(workshop.at("data"))).toBe(false);
   });
 
   test("prints the result as JSON with --json", async () => {
@@ -54,7 +52,7 @@ describe("webhooks verify", () => {
   });
 
   test("exits with 4 for a secret without its prefix, without showing it", async () => {
-    await writeFile(join(workshop.folder, "secret.txt"), SECRET.slice("whsec_".length));
+    await workshop.write("secret.txt", SECRET.slice("whsec_".length));
     const run = await verify(WHOLE);
     expect(run.exitCode).toBe(4);
     expect(run.stdout).toContain("lost its prefix");

@@ -1,6 +1,5 @@
 /** Runs the pages of the guide in order: writes each of their files, runs each command, and compares what it prints. */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import iconv from "iconv-lite";
@@ -138,8 +137,8 @@ async function takeCommand(line: CommandLine, onNewComputer: boolean): Promise<R
   const note = line.note === undefined ? {} : NOTES[line.note];
   if (note === undefined) throw new Error(`unknown comment "${line.note}"`);
   if (onNewComputer && line.words[0] === "restore") {
-    mkdirSync(join(workshop.folder, "new"));
-    copyFileSync(join(workshop.folder, "data/master.key"), join(workshop.folder, "new/master.key"));
+    mkdirSync(workshop.at("new"));
+    copyFileSync(workshop.at("data/master.key"), workshop.at("new/master.key"));
   }
   const own = { ...line, words: await completed(line.words) };
   const options = { ...note.options?.(), env: environment(onNewComputer) };
@@ -229,7 +228,7 @@ describe("the guide", () => {
     for (const step of stepsOf(page)) {
       if ("file" in step) {
         const bytes = iconv.encode(`${step.content}\n`, step.encoding);
-        await writeFile(join(workshop.folder, step.file), bytes);
+        await workshop.write(step.file, bytes);
       } else if ("line" in step) {
         const { stdout, stderr } = await takeCommand(step.line, step.onNewComputer);
         printed += stripVTControlCharacters(`${stdout}${stderr}`);

@@ -1,6 +1,6 @@
 /** Runs the commands of fiscal in docs/windows.md, and compares its two languages. */
 import { mkdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { parse } from "smol-toml";
 import { beforeAll, expect, test } from "vitest";
 import { openWorkshop } from "../helpers/program.ts";
@@ -15,7 +15,7 @@ const blocksOf = (text: string, kind: string) =>
 
 const workshop = forAllTests(openWorkshop);
 beforeAll(async () => {
-  mkdirSync(join(workshop.folder, "backups"));
+  mkdirSync(workshop.at("backups"));
 });
 
 test("has the same commands and settings in both languages", () => {
@@ -30,7 +30,7 @@ test("has commands of fiscal that work, in their order", async () => {
   for (const command of commands) {
     const words = command.split(" ").slice(1);
     const local = words.map((word) =>
-      word.startsWith("D:\\") ? join(workshop.folder, word.slice(3).replaceAll("\\", "/")) : word,
+      word.startsWith("D:\\") ? workshop.at(word.slice(3).replaceAll("\\", "/")) : word,
     );
     expect({ command, exitCode: (await workshop.run(local)).exitCode }).toEqual({ command, exitCode: 0 });
   }

@@ -1,9 +1,10 @@
 /** Runs the program in this process, with captured streams and its own data directory. */
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
+import Database from "better-sqlite3";
 import { expect } from "vitest";
 import type { InterruptSignal, ProgramIo } from "../../commands/io.ts";
 import { runProgram } from "../../commands/program.ts";
@@ -52,6 +53,12 @@ export interface Workshop {
   read<T>(line: Line, options?: RunOptions): Promise<T>;
   /** The items of the list that it prints. */
   list<T>(line: Line, options?: RunOptions): Promise<T[]>;
+  /** The path of a name in the folder. */
+  at(...names: string[]): string;
+  /** Writes a file of the folder. */
+  write(name: string, content: string | Uint8Array): Promise<void>;
+  /** Changes the database directly, as somebody else would. */
+  change(...statements: string[]): void;
   close(): Promise<void>;
 }
 
@@ -180,6 +187,14 @@ export async function openWorkshop(env: Record<string, string> = {}): Promise<Wo
     runBare,
     read,
     list: async <T>(line: Line, options?: RunOptions) => (await read<{ data: T[] }>(line, options)).data,
+    at: (...names) => join(folder, ...names),
+    write: (name, content) => writeFile(join(folder, name), content),
+    change(...statements) {
+      const database = new Database(join(folder, "data", "fiscal.db"));
+      database.pragma("foreign_keys = OFF");
+      for (const statement of statements) database.exec(statement);
+      database.close();
+    },
     close: () => rm(folder, { recursive: true, force: true }),
   };
 }

@@ -1,4 +1,4 @@
-import { readdir, stat, writeFile } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { issue } from "../../helpers/issuing.ts";
@@ -172,21 +172,21 @@ describe("completion", () => {
   test("prints and creates nothing without a database", async () => {
     const run = await workshop.runBare("__complete bash -- fiscal --data-dir elsewhere merchants show ''");
     expect(run).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
-    await expect(stat(join(workshop.folder, "elsewhere"))).rejects.toMatchObject({ code: "ENOENT" });
+    await expect(stat(workshop.at("elsewhere"))).rejects.toMatchObject({ code: "ENOENT" });
   });
 
   test.each([
     ["a configuration that cannot be read", ["--config", "broken.toml"]],
     ["a configuration that is not there", ["--config", "gone.toml"]],
   ])("ignores %s", async (_what, flags) => {
-    await writeFile(join(workshop.folder, "broken.toml"), "[server");
+    await workshop.write("broken.toml", "[server");
     const line = ["fiscal", ...flags, "merchants", "show", ""];
     const run = await workshop.runBare(["__complete", "fish", "--", ...line]);
     expect(run).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
   });
 
   test("does not migrate a database of another version", async () => {
-    const folder = join(workshop.folder, "other");
+    const folder = workshop.at("other");
     await workshop.runBare("--data-dir other init --yes");
     const { default: Database } = await import("better-sqlite3");
     const database = new Database(join(folder, "fiscal.db"));
@@ -197,12 +197,12 @@ describe("completion", () => {
   });
 
   test("neither needs nor creates the master key", async () => {
-    const before = await readdir(join(workshop.folder, "data"));
+    const before = await readdir(workshop.at("data"));
     const run = await workshop.runBare("__complete zsh -- fiscal --data-dir data merchants show shop", {
       env: { FISCAL_MASTER_KEY: "0".repeat(64) },
     });
     expect(run.stdout).toBe("shop\tΠαράδειγμα Α.Ε.\n");
-    expect(await readdir(join(workshop.folder, "data"))).toEqual(before);
+    expect(await readdir(workshop.at("data"))).toEqual(before);
   });
 });
 

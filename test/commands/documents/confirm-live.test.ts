@@ -1,6 +1,4 @@
 /** docs/contract.md#confirmation-in-live-mode */
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { answering, type RunOptions, expectRefused } from "../../helpers/program.ts";
 import { openNetwork, writeCredentials } from "../../helpers/prepared.ts";
@@ -18,7 +16,7 @@ beforeAll(async () => {
   );
   const broken = { ...receipt("A-3"), document: { ...receipt("A-3").document, currency: "USD" } };
   const earlier = { ...receipt("A-2"), document: { ...receipt("A-2").document, issue_date: "2025-01-14" } };
-  await writeFile(join(workshop.folder, "day.ndjson"), lines([receipt("A-1"), earlier, broken]));
+  await workshop.write("day.ndjson", lines([receipt("A-1"), earlier, broken]));
 });
 
 const QUESTION = "Issue them in live mode? A tax document cannot be unsent.";

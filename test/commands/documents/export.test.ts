@@ -1,5 +1,4 @@
 import { mkdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import readExcelFile from "read-excel-file/node";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ExportedDocument } from "../../../src/books/export-documents.ts";
@@ -53,7 +52,7 @@ function exportAs(...args: string[]): Promise<Run> {
 }
 const exported = async (...args: string[]) => (await exportAs("--json", ...args)).json<Exported>();
 
-const fileOf = (name: string) => readFile(join(workshop.folder, name), "utf8");
+const fileOf = (name: string) => readFile(workshop.at(name), "utf8");
 /** The heads and rows of a CSV, without quotation marks. */
 function tableOf(text: string): [heads: string[], ...rows: string[][]] {
   const lines = text.replace("\ufeff", "").trimEnd().split("\r\n");
@@ -207,7 +206,7 @@ describe("documents export as a workbook", () => {
   test("has a sheet of documents and a sheet of totals, with MARKs and tax numbers as text", async () => {
     const run = await exportAs("--output", "october.xlsx");
     expect(run).toMatchObject({ exitCode: 0, stdout: "" });
-    const file = join(workshop.folder, "october.xlsx");
+    const file = workshop.at("october.xlsx");
     const sheets = await readExcelFile(file);
     expect(sheets.map(({ sheet }) => sheet)).toEqual(["documents", "groups", "totals"]);
     const [heads = [], first = []] = sheets[0]!.data;
@@ -231,7 +230,7 @@ describe("documents export as a workbook", () => {
 
 test("documents export in Greek has Greek headings and words, and its sums are those of the totals", async () => {
   expect((await exportAs("--output", "october.xlsx", "--lang", "el")).exitCode).toBe(0);
-  const sheets = await readExcelFile(join(workshop.folder, "october.xlsx"));
+  const sheets = await readExcelFile(workshop.at("october.xlsx"));
   expect(sheets.map(({ sheet }) => sheet)).toEqual(["παραστατικά", "ομάδες γραμμών", "σύνολα"]);
   for (const { data } of sheets)
     for (const head of data[0]!.map(String)) expect(head).toMatch(/^(id|UID|\P{Script=Latin}+)$/u);
@@ -282,7 +281,7 @@ describe("documents export", () => {
     expect(csv.stderr).toContain("99200000000000.01");
     expect(await fileOf("huge.csv")).toContain(';"99200000000000,01"\r\n');
     await exportAs(...march, "--format", "xlsx", "--output", "huge.xlsx");
-    const sheets = await readExcelFile(join(workshop.folder, "huge.xlsx"));
+    const sheets = await readExcelFile(workshop.at("huge.xlsx"));
     expect(sheets[2]!.data[1]).toContain("99200000000000.01");
   });
 
@@ -303,7 +302,7 @@ describe("documents export", () => {
     ["a.b/plain", ["--format", "json"], "{"],
     ["plain", [], "\ufeff"],
   ])("writes %s with %j in the format of its name", async (name, args, start) => {
-    await mkdir(join(workshop.folder, "a.b"), { recursive: true });
+    await mkdir(workshop.at("a.b"), { recursive: true });
     expect(await exportAs("--output", name, ...args)).toMatchObject({ exitCode: 0 });
     expect((await fileOf(name)).startsWith(start)).toBe(true);
   });

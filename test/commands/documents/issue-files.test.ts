@@ -1,5 +1,3 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { csvOfRows, rowWith } from "../../helpers/csv.ts";
 import { csvOf, type DocumentList, issue, issueCsv, listed, readReport } from "../../helpers/issuing.ts";
@@ -98,7 +96,7 @@ describe("warnings of documents issue", () => {
 });
 
 describe("documents issue with files", () => {
-  const file = (name: string, content: string | Buffer) => writeFile(join(workshop.folder, name), content);
+  const file = (name: string, content: string | Buffer) => workshop.write(name, content);
   const run = (...args: string[]) => workshop.run(["documents", "issue", ...args]);
 
   test("accepts nothing of a table with a row of another business", async () => {

@@ -1,5 +1,3 @@
-import { join } from "node:path";
-import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { onEngines } from "../../helpers/engines.ts";
 import { issue, listed, readReport } from "../../helpers/issuing.ts";
@@ -65,11 +63,8 @@ test("after a process that issued was killed, a run says once what it waits for"
   const workshop = await openShop();
   const bodies = [receipt("A-1"), receipt("A-2"), receipt("A-3")];
   expect(await issue(workshop, bodies, ["--no-wait"])).toMatchObject({ exitCode: 0 });
-  const database = new Database(join(workshop.folder, "data", "fiscal.db"));
-  const claim = database.prepare(`update documents set phase = 'submitting', number = 1, next_at = null,
-    lease_owner = 'killed', lease_until = ? where external_reference = 'A-1'`);
-  claim.run(new Date(Date.now() + 60_000).toISOString());
-  database.close();
+  workshop.change(`update documents set phase = 'submitting', number = 1, next_at = null, lease_owner = 'killed',
+    lease_until = '${new Date(Date.now() + 60_000).toISOString()}' where external_reference = 'A-1'`);
   const { exitCode, stderr } = await issue(workshop, bodies, ["--timeout", "8"]);
   expect(exitCode, stderr).toBe(5);
   expect(stderr.match(/^Still waiting: .*1 submitting.*looked up after at most \d+ s/gm)).toHaveLength(1);

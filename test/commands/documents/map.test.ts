@@ -1,5 +1,3 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { listed } from "../../helpers/issuing.ts";
 import { answering, expectRefused, type RunOptions } from "../../helpers/program.ts";
@@ -33,7 +31,7 @@ function csvOf(reference: string): string {
   return [HEAD, [reference, ...CELLS]].map((cells) => `${cells.join(";")}\n`).join("");
 }
 
-const write = (name: string, content: string | Buffer) => writeFile(join(workshop.folder, name), content);
+const write = (name: string, content: string | Buffer) => workshop.write(name, content);
 const issue = (line: string, options?: RunOptions) =>
   workshop.run(`documents issue ${line} --merchant shop --no-wait`, options);
 const remember = () => issue("shop.csv --map map.toml --remember-map");

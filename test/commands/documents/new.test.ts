@@ -1,6 +1,5 @@
 /** `fiscal documents new`: docs/contract.md#new-documents. */
 import { access, stat } from "node:fs/promises";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { EXIT } from "../../../commands/exit.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
@@ -165,7 +164,7 @@ test("each answer is checked when it is given", async () => {
 test("answers are kept until the document is accepted, and offered again with what changes", async () => {
   const declined = await create(RECEIPT, answering({ "Issue this": `n${ENTER}` }));
   expect(declined.exitCode).toBe(1);
-  const file = join(workshop.folder, "data", "unissued.json");
+  const file = workshop.at("data", "unissued.json");
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   // Other flags are another document.
   expect((await create([...RECEIPT, "--preview"], { terminal: true })).stderr).not.toContain(

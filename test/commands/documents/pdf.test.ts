@@ -1,5 +1,4 @@
 import { readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
@@ -16,12 +15,12 @@ beforeAll(async () => {
 /** Removes the files that a test wrote. */
 afterEach(async () => {
   for (const name of await readdir(workshop.folder))
-    if (name !== "data") await rm(join(workshop.folder, name), { recursive: true });
+    if (name !== "data") await rm(workshop.at(name), { recursive: true });
 });
 
 const pdf = (line: string) => workshop.run(`documents pdf ${line}`);
 const pdfs = (line: string) => workshop.read<object>(`documents pdf ${line}`);
-const read = (...path: string[]) => readFile(join(workshop.folder, ...path));
+const read = (...path: string[]) => readFile(workshop.at(...path));
 
 function onDay(reference: string, day: string, scene?: string) {
   const body = receipt(reference, scene);
@@ -42,7 +41,7 @@ describe("documents pdf of one document", () => {
     const run = await pdf("A-1");
     expect(run).toMatchObject({ exitCode: 0, stdout: "ALP-1.pdf\n", stderr: "" });
     expect(await isPdf("ALP-1.pdf")).toBe(true);
-    expect((await stat(join(workshop.folder, "ALP-1.pdf"))).mode & 0o777).toBe(0o600);
+    expect((await stat(workshop.at("ALP-1.pdf"))).mode & 0o777).toBe(0o600);
     expect((await readdir(workshop.folder)).filter((name) => name.startsWith("."))).toEqual([]);
   });
 
@@ -67,7 +66,7 @@ describe("documents pdf of one document", () => {
   });
 
   test("overwrites nothing without --force", async () => {
-    await writeFile(join(workshop.folder, "ALP-1.pdf"), "kept");
+    await workshop.write("ALP-1.pdf", "kept");
     expectRefused(await pdf("A-1"), 2, "ALP-1.pdf already exists; add --force");
     expect(String(await read("ALP-1.pdf"))).toBe("kept");
     expect(await pdf("A-1 --force")).toMatchObject({ exitCode: 0 });
@@ -75,7 +74,7 @@ describe("documents pdf of one document", () => {
   });
 
   test("does not follow a link to another file", async () => {
-    await symlink("elsewhere.pdf", join(workshop.folder, "ALP-1.pdf"));
+    await symlink("elsewhere.pdf", workshop.at("ALP-1.pdf"));
     expect(await pdf("A-1")).toMatchObject({ exitCode: 2 });
     await pdf("A-1 --force");
     expect(await readdir(workshop.folder)).not.toContain("elsewhere.pdf");
@@ -117,7 +116,7 @@ describe("documents pdf of a range", () => {
     ]);
   });
 
-  const files = async () => (await readdir(join(workshop.folder, "out", "february", "shop", "2025"))).sort();
+  const files = async () => (await readdir(workshop.at("out", "february", "shop", "2025"))).sort();
 
   test("writes each document issued in the range, including both days, below its merchant and year", async () => {
     const run = await pdf(RANGE);
@@ -131,7 +130,7 @@ describe("documents pdf of a range", () => {
   test("skips existing files in a second run and overwrites them with --force", async () => {
     await pdf(RANGE);
     const [first = ""] = await files();
-    await writeFile(join(workshop.folder, "out", "february", "shop", "2025", first), "kept");
+    await writeFile(workshop.at("out", "february", "shop", "2025", first), "kept");
     expect(await pdfs(RANGE)).toEqual({ written: 0, skipped: 2, failed: 0 });
     expect(String(await read("out", "february", "shop", "2025", first))).toBe("kept");
     expect(await pdfs(`${RANGE} --force`)).toEqual({ written: 2, skipped: 0, failed: 0 });
@@ -142,7 +141,7 @@ describe("documents pdf of a range", () => {
     const named = await pdfs(`${RANGE} --name '{month}/{type} {series}_{number}.pdf'`);
     expect(named).toEqual({ written: 2, skipped: 0, failed: 0 });
     const [first, second] = documents.slice(1, 3).map(({ number }) => `11.1-ALP_${number}.pdf`);
-    expect((await readdir(join(workshop.folder, "out", "february", "02"))).sort()).toEqual([first, second]);
+    expect((await readdir(workshop.at("out", "february", "02"))).sort()).toEqual([first, second]);
     const zipped = await pdf(`${PERIOD} --zip february.zip`);
     expect(zipped).toMatchObject({ exitCode: 0, stdout: "2 written, 0 already there, 0 failed\n" });
     const entries = Object.entries(unzipSync(await read("february.zip")));
@@ -159,7 +158,7 @@ describe("documents pdf of a range", () => {
     ];
     const ids = (await issueAll(workshop, shared)).map(({ id }) => id.replace("doc_", ""));
     for (const day of ["2025-05-01", "2025-06-01"]) await pdf(`--from ${day} --to ${day} --out shared`);
-    const written = await readdir(join(workshop.folder, "shared", "shop", "2025"));
+    const written = await readdir(workshop.at("shared", "shop", "2025"));
     expect(written.sort()).toEqual(ids.map((id) => `A-1-7-${id}.pdf`).sort());
   });
 
@@ -175,7 +174,7 @@ describe("documents pdf of a range", () => {
   });
 
   test("explains that something else has the folder's name", async () => {
-    await writeFile(join(workshop.folder, "plain"), "");
+    await workshop.write("plain", "");
     const refused = await pdf(`${PERIOD} --out plain`);
     expectRefused(refused, 2, "plain cannot be used: something else is in its place");
   });
@@ -205,19 +204,19 @@ const PROVIDER = `export default (host) => ({
 });`;
 
 test("reports and counts a document whose PDF is unavailable, and writes the others", async () => {
-  await writeFile(join(workshop.folder, "provider.mjs"), PROVIDER);
-  const env = { FISCAL_PROVIDERS__PROVIDER_B__MODULE: join(workshop.folder, "provider.mjs") };
+  await workshop.write("provider.mjs", PROVIDER);
+  const env = { FISCAL_PROVIDERS__PROVIDER_B__MODULE: workshop.at("provider.mjs") };
   const run = (line: string) => workshop.run(line, { env });
   await run("connections add --merchant other --provider provider_b --credential token=t");
   for (const reference of ["B-1", "B-2"]) {
     const body = { ...onDay(reference, "2025-03-01"), metadata: { reference } };
-    await writeFile(join(workshop.folder, "one.json"), JSON.stringify(body));
+    await workshop.write("one.json", JSON.stringify(body));
     await run("documents issue one.json --merchant other");
   }
   const written = await run("documents pdf --from 2025-03-01 --to 2025-03-01 --out all");
   expect(written).toMatchObject({ exitCode: 1, stdout: "1 written, 0 already there, 1 failed\n" });
   expect(written.stderr).toMatch(/^fiscal: doc_\w{22} \(ALP \d+\): The provider is preparing the PDF/m);
-  expect(await readdir(join(workshop.folder, "all", "other", "2025"))).toEqual([
+  expect(await readdir(workshop.at("all", "other", "2025"))).toEqual([
     expect.stringMatching(/^ALP-\d+\.pdf$/),
   ]);
   expect(await run("documents pdf B-1")).toMatchObject({ exitCode: 5, stdout: "" });

@@ -1,5 +1,3 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { buildDocument, buildLine, CUSTOMERS } from "../../helpers/documents.ts";
 import { csvOf } from "../../helpers/issuing.ts";
@@ -20,7 +18,7 @@ function preview(body: unknown, ...args: string[]): Promise<Run> {
 describe("documents preview", () => {
   test("prints the API's object for a document or a whole body, and stores nothing", async () => {
     const body = receipt("A-1");
-    await writeFile(join(workshop.folder, "a.json"), JSON.stringify({ ...body, merchant: shop }));
+    await workshop.write("a.json", JSON.stringify({ ...body, merchant: shop }));
     const whole = await workshop.run("documents preview a.json --json");
     const bare = await preview(body.document, "--json");
     expect(whole).toMatchObject({ exitCode: 0, stderr: "" });

@@ -1,7 +1,6 @@
 /** `documents send`, with a real mail server. */
 // docs/contract.md#identifiers: mail
 import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { HAS_OPENSSL, makePair } from "../../helpers/certificates.ts";
 import { issueAll } from "../../helpers/issuing.ts";
@@ -147,7 +146,7 @@ describe("a mail server", () => {
 
   test("that refuses the password leaves the mail waiting, which doctor reports until it is corrected", async () => {
     const login = { user: "shop", password: "right-password" };
-    const file = join(workshop.folder, "password");
+    const file = workshop.at("password");
     await writeFile(file, "wrong-password\n");
     const settings = await open({ login, allowInsecureAuth: true });
     const env = { ...settings, FISCAL_MAIL__USER: "shop", FISCAL_MAIL__PASSWORD_FILE: file };

@@ -1,6 +1,4 @@
 /** Tests that files of every format and dialect become the same documents. */
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import iconv from "iconv-lite";
 import { describe, expect, test } from "vitest";
 import { type DocumentList, listed } from "../../../helpers/issuing.ts";
@@ -38,7 +36,7 @@ test("a table is the same documents from every kind of file, and issues nothing 
     ["book.xlsx", workbook, ""],
   ];
   for (const [name, content, says] of files) {
-    await writeFile(join(workshop.folder, name), content);
+    await workshop.write(name, content);
     const run = await workshop.run(`documents issue ${name} --merchant shop --no-wait`);
     expect(run, name).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(says) });
     expect(run.stderr).toContain(name === "greek.csv" ? "2 accepted" : "2 already accepted before");
@@ -71,7 +69,7 @@ describe("five bad rows among ten", () => {
   ])(
     "of %s are reported by row, column and reason; the others are issued once",
     async (name, word, bytes) => {
-      await writeFile(join(workshop.folder, name), await bytes());
+      await workshop.write(name, await bytes());
       const args = ["documents", "issue", name, "--merchant", "shop"];
       const dry = await workshop.run([...args, "--dry-run", "--json"]);
       expect(dry.exitCode).toBe(2);
