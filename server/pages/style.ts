@@ -147,8 +147,8 @@ ol.timeline { margin: 0; padding: 0; list-style: none; }
 .choices, .legend { display: flex; flex-wrap: wrap; gap: var(--s1) 1.25rem; margin: 0 0 var(--s3); padding: 0; list-style: none; }
 .legend { font-size: var(--small); }
 .legend svg { width: .8rem; height: .8rem; margin-right: .35rem; }
-.rate-0 { fill: var(--accent); } .rate-1 { fill: var(--wait); } .rate-2 { fill: var(--good); } .rate-3 { fill: var(--test); } .rate-4 { fill: var(--bad); } .rate-5 { fill: var(--soft); }
-.chart rect:not([class]) { fill: var(--accent); } .chart .below { fill: var(--wait); } .chart line { stroke: var(--line); }
+.series-0 { fill: var(--accent); } .series-1 { fill: var(--wait); } .series-2 { fill: var(--good); } .series-3 { fill: var(--test); } .series-4 { fill: var(--bad); } .series-5 { fill: var(--soft); }
+.chart line { stroke: var(--line); }
 .ends { display: flex; justify-content: space-between; color: var(--soft); font-size: var(--tiny); margin: .2rem 0 .6rem; }
 
 @media screen and (min-width: 70rem) {

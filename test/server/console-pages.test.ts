@@ -187,8 +187,8 @@ describe("the overview", () => {
     const { html } = await visitor.get("/console");
     expect(html).toContain("<strong>2</strong>Issued");
     expect(html).toContain("<strong>1</strong>Rejected");
-    expect(html).toContain("1 in total, at most 1 on 2 Nov 2026.");
-    expect(html).toContain("€2.00 in total, at most €2.00 on 2 Nov 2026.");
+    expect(html).toContain("1 in total; the most: 1 (2 Nov 2026).");
+    expect(html).toContain("€2.00 in total; the most: €2.00 (2 Nov 2026).");
     // 21 November, 22:00 in UTC, is the 22nd in Athens.
     server.advance(13 * 3_600_000);
     await visitor.signIn("test");

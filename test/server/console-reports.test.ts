@@ -27,7 +27,7 @@ describe("the page of reports", () => {
     const text = textOf(page);
     expect(text).toContain("24% Greece 8.33 2.00");
     expect(text).toContain("303 8.33 307 8.33 311 8.33 333 2.00");
-    expect(text).toContain("€2.00 in total; the most in Oct 2026: €2.00.");
+    expect(text).toContain("€2.00 in total; the most: €2.00 (Oct 2026).");
     // Newest first; December has no documents yet.
     expect(text).toContain("Dec 2026 €0.00 €0.00 Nov 2026 €0.00 €0.00 Oct 2026 €2.00 €2.00");
     expect(page.html).toMatch(/value="2026-10-01"[\s\S]*value="2026-12-31"/);

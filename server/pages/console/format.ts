@@ -42,7 +42,7 @@ export function formatQuantity(text: string): Text {
   return inBoth(({ quantity }) => quantity.format(text as Intl.StringNumericLiteral));
 }
 
-export function formatCount(number: number): Text {
+export function formatCount(number: number | bigint): Text {
   return inBoth(({ count }) => count.format(number));
 }
 

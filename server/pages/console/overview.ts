@@ -4,6 +4,7 @@ import { TEXTS } from "./messages.ts";
 import { DOCUMENT_STATUSES } from "../../../src/domain/vocabulary.ts";
 import {
   countToday,
+  type Day,
   listInvalidConnections,
   listMarkProblems,
   listUnansweredRejections,
@@ -14,10 +15,10 @@ import { MONTH_FIELD, merchantMonths } from "./merchant-months.ts";
 import { listDocuments } from "../../../src/documents/list-documents.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { listWebhookEndpoints } from "../../../src/webhooks/endpoints.ts";
-import { dayChart } from "./chart.ts";
+import { barChart } from "./chart.ts";
 import { verifyButton } from "./connections.ts";
 import { documentLink, merchantLink, merchantNames, retryButton } from "./document-parts.ts";
-import { formatCount, formatMoney } from "./format.ts";
+import { formatCount, formatDay, formatMoney } from "./format.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { html, type Markup } from "../markup.ts";
 import { errorText, live, statusName } from "./parts.ts";
@@ -123,18 +124,18 @@ async function attention(visit: Visit): Promise<Markup> {
 async function lastDays(visit: Visit): Promise<Markup> {
   const { appliance, mode } = visit;
   const days = await sumDays(appliance, mode);
-  const issued = dayChart(days, {
-    id: "issued-days",
-    heading: TEXTS.issuedByDay,
-    valueOf: ({ issued: count }) => BigInt(count),
-    format: (count) => formatCount(Number(count)),
-  });
-  const vat = dayChart(days, {
-    id: "vat-days",
-    heading: TEXTS.vatByDay,
-    valueOf: ({ vat: cents }) => cents,
-    format: formatMoney,
-  });
+  const chart = (id: string, heading: Text, valueOf: (day: Day) => bigint, format: (value: bigint) => Text) =>
+    html`<div><h3>${heading}</h3>${barChart({
+      id,
+      heading,
+      items: days,
+      head: TEXTS.issueDate,
+      nameOf: ({ day }) => formatDay(day),
+      series: [{ valueOf }],
+      format,
+    })}</div>`;
+  const issued = chart("issued-days", TEXTS.issuedByDay, ({ issued: count }) => BigInt(count), formatCount);
+  const vat = chart("vat-days", TEXTS.vatByDay, ({ vat: cents }) => cents, formatMoney);
   return html`<section><h2>${TEXTS.lastDays}</h2><p class="hint">${TEXTS.byIssueDate}</p><div class="columns">${issued}${vat}</div></section>`;
 }
 

@@ -17,6 +17,7 @@ import {
   type IncomeReport,
   type MerchantVat,
   suspensionNote,
+  type VatByMonth,
   type VatReport,
 } from "../../../src/books/period-reports.ts";
 import { getMerchant, listMerchants } from "../../../src/merchants/merchants.ts";
@@ -26,11 +27,11 @@ import { parseQuery, requiredField, wordField } from "../../../src/operations/fi
 import { CLOSING_ROUTES, closingSection } from "./merchant-settings.ts";
 import { addressOf, type Days, PERIOD_FIELDS, periodForm, periodOf } from "./period.ts";
 import { filledIn } from "./list-page.ts";
-import { formatMoney } from "./format.ts";
+import { formatMoney, formatMonth } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
 import { viewColumns } from "./operation-pages.ts";
 import { table } from "./parts.ts";
-import { vatChart } from "./chart.ts";
+import { barChart } from "./chart.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
 
 /** Limits the merchants whose names are read. */
@@ -48,7 +49,7 @@ async function reportsPage(visit: Visit): Promise<Reply> {
   const content =
     report.merchants.length === 0
       ? html`<section><p class="empty">${TEXTS.nothingIssued}</p></section>`
-      : html`${months.rates.length > 0 && vatChart(months)}${vatSection(visit, named(report, names))}${incomeSection(visit, named(income, names))}${files(visit, period)}`;
+      : html`${months.rates.length > 0 && chartSection(months)}${vatSection(visit, named(report, names))}${incomeSection(visit, named(income, names))}${files(visit, period)}`;
   const { merchantId } = period;
   const closing =
     merchantId !== undefined &&
@@ -73,6 +74,22 @@ function named<Part extends { merchant: string }, Report extends { merchants: re
     merchant: names.get(part.merchant) ?? part.merchant,
   }));
   return { ...report, merchants };
+}
+
+function chartSection({ rates, months }: VatByMonth): Markup {
+  const chart = barChart({
+    id: "vat-months",
+    heading: TEXTS.vatByMonth,
+    items: months,
+    head: TEXTS.month,
+    nameOf: ({ month }) => formatMonth(month),
+    series: rates.map((rate, index) => ({
+      name: `${rate} %`,
+      valueOf: ({ vat }: VatByMonth["months"][number]) => vat[index]!,
+    })),
+    format: formatMoney,
+  });
+  return html`<section><h2>${TEXTS.vatByMonth}</h2>${chart}</section>`;
 }
 
 function vatSection(visit: Visit, { merchants, totals }: VatReport): Markup {

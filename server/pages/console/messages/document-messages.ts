@@ -24,11 +24,11 @@ export const DOCUMENT_MESSAGES = {
   lastDays: { en: "Last 30 days", el: "Τελευταίες 30 ημέρες" },
   issuedByDay: { en: "Issued by day", el: "Εκδοθέντα ανά ημέρα" },
   vatByDay: { en: "VAT by day", el: "ΦΠΑ ανά ημέρα" },
-  chartSummary: (total: Text, most: Text, day: Text): Text => ({
-    en: `${total.en} in total, at most ${most.en} on ${day.en}.`,
-    el: `Σύνολο ${total.el}, μέγιστο ${most.el} στις ${day.el}.`,
+  chartSummary: (total: Text, most: Text, when: Text): Text => ({
+    en: `${total.en} in total; the most: ${most.en} (${when.en}).`,
+    el: `${total.el} συνολικά· τα περισσότερα: ${most.el} (${when.el}).`,
   }),
-  chartEmpty: { en: "Nothing on these days.", el: "Τίποτα αυτές τις ημέρες." },
+  chartEmpty: { en: "Nothing in this period.", el: "Τίποτα σε αυτό το διάστημα." },
   asATable: { en: "As a table", el: "Ως πίνακας" },
   byIssueDate: {
     en: "By issue date, without cancelled documents; credit notes reduce VAT.",
@@ -150,10 +150,6 @@ export const REPORT_MESSAGES = {
   reopenBooks: { en: "Reopen the books", el: "Άνοιγμα βιβλίων" },
   incomeReport: { en: "Income classifications (Ε3)", el: "Χαρακτηρισμοί εσόδων (Ε3)" },
   vatByMonth: { en: "VAT by month and rate", el: "ΦΠΑ ανά μήνα και συντελεστή" },
-  vatByMonthSummary: (total: Text, most: Text, month: Text): Text => ({
-    en: `${total.en} in total; the most in ${month.en}: ${most.en}.`,
-    el: `${total.el} συνολικά· τα περισσότερα: ${most.el} (${month.el}).`,
-  }),
   month: { en: "Month", el: "Μήνας" },
   total: { en: "Total", el: "Σύνολο" },
   download: { en: "Download", el: "Λήψη" },
