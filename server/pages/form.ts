@@ -1,7 +1,7 @@
 /** Reads submitted forms, with a size limit, and only from this server's own pages. */
 import type { H3Event } from "h3";
 import { AppError } from "../../src/foundation/errors.ts";
-import { readBodyBytes, readBodyText } from "../request.ts";
+import { readBodyBytes } from "../request.ts";
 
 export interface FormLimits {
   bytes: number;
@@ -27,76 +27,62 @@ export interface UploadedFile {
   bytes: Buffer;
 }
 
-function refuseCrossSite(event: H3Event): void {
+/** A submitted form. */
+export interface SentForm {
+  fields: ReadonlyMap<string, string>;
+  file: UploadedFile | undefined;
+}
+
+/** Throws `unauthorized` for a form from another site, `unsupported_media_type`, `payload_too_large` or `validation_failed`. */
+export async function readForm(event: H3Event, limits: FormLimits): Promise<SentForm> {
   if (isCrossSite(event))
     throw new AppError("unauthorized", {
       en: "This form was sent from another site; open the link itself",
       el: "Η φόρμα στάλθηκε από άλλον ιστότοπο· ανοίξτε τον ίδιο τον σύνδεσμο",
     });
-}
-
-/** Reads a form that may have a file. Throws like `readForm`. */
-export async function readFileForm(
-  event: H3Event,
-  limits: FormLimits,
-): Promise<{ fields: Map<string, string>; file: UploadedFile | undefined }> {
-  refuseCrossSite(event);
   const type = event.req.headers.get("content-type") ?? "";
-  if (!/^multipart\/form-data\s*;/i.test(type))
+  const delimiter = delimiterOf(type);
+  if (delimiter === undefined)
     throw new AppError("unsupported_media_type", {
-      en: "The form must be multipart/form-data",
-      el: "Η φόρμα πρέπει να είναι multipart/form-data",
+      en: "The form must be application/x-www-form-urlencoded or multipart/form-data",
+      el: "Η φόρμα πρέπει να είναι application/x-www-form-urlencoded ή multipart/form-data",
     });
   const bytes = await readBodyBytes(event, limits.bytes);
-  // The file is a part too.
-  if (hasMoreParts(bytes, type, limits.fields + 1)) throw tooManyFields(limits);
+  if (isOftenIn(bytes, delimiter, limits.fields))
+    throw new AppError("payload_too_large", {
+      en: `The form has more than ${limits.fields} fields`,
+      el: `Η φόρμα έχει πάνω από ${limits.fields} πεδία`,
+    });
   const fields = new Map<string, string>();
   let file: UploadedFile | undefined;
-  for (const [name, value] of await parseMultipart(bytes, type)) {
+  for (const [name, value] of await parseForm(bytes, type)) {
     if (typeof value === "string") fields.set(name, value);
     else if (value.name !== "") file = { name: value.name, bytes: Buffer.from(await value.arrayBuffer()) };
   }
   return { fields, file };
 }
 
-/** Whether a form has more than `max` parts. Counted before it is parsed, which takes seconds for very many. */
-function hasMoreParts(bytes: Buffer, type: string, max: number): boolean {
-  const [, quoted, plain = ""] = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type) ?? [];
-  const delimiter = Buffer.from(`--${quoted ?? plain}`);
-  let count = 0;
-  // The last delimiter ends the form.
-  for (let at = bytes.indexOf(delimiter); at !== -1 && count <= max + 1; count += 1)
-    at = bytes.indexOf(delimiter, at + delimiter.length);
-  return count > max + 1;
+/** What separates the fields of a form with this content type; undefined if it is no form. */
+function delimiterOf(type: string): string | undefined {
+  if (/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) return "&";
+  const [, quoted, plain] = /^multipart\/form-data\s*;.*?boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type) ?? [];
+  const boundary = quoted ?? plain;
+  return boundary === undefined ? undefined : `--${boundary}`;
 }
 
-async function parseMultipart(bytes: Buffer, type: string): Promise<FormData> {
+/** Whether `delimiter` is there so many times. Counted before the form is parsed, which takes seconds for very many fields. */
+function isOftenIn(bytes: Buffer, delimiter: string, times: number): boolean {
+  let count = 0;
+  for (let at = bytes.indexOf(delimiter); at !== -1 && count < times; count += 1)
+    at = bytes.indexOf(delimiter, at + delimiter.length);
+  return count === times;
+}
+
+async function parseForm(bytes: Buffer, type: string): Promise<FormData> {
   try {
     return await new Response(new Uint8Array(bytes), { headers: { "content-type": type } }).formData();
   } catch (error) {
     const text = { en: "The form could not be read", el: "Η φόρμα δεν μπόρεσε να διαβαστεί" };
     throw new AppError("validation_failed", text, { cause: error });
   }
-}
-
-function tooManyFields({ fields }: FormLimits): AppError {
-  return new AppError("payload_too_large", {
-    en: `The form has more than ${fields} fields`,
-    el: `Η φόρμα έχει πάνω από ${fields} πεδία`,
-  });
-}
-
-/** Throws `unauthorized` for a form from another site, `unsupported_media_type`, `payload_too_large` or `validation_failed`. */
-export async function readForm(event: H3Event, limits: FormLimits): Promise<Map<string, string>> {
-  refuseCrossSite(event);
-  const type = (event.req.headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
-  if (type !== "application/x-www-form-urlencoded")
-    throw new AppError("unsupported_media_type", {
-      en: "The form must be application/x-www-form-urlencoded",
-      el: "Η φόρμα πρέπει να είναι application/x-www-form-urlencoded",
-    });
-  const text = await readBodyText(event, limits.bytes);
-  // Counted before they are decoded: a form may have as many fields as it has bytes.
-  if (text.split("&", limits.fields + 1).length > limits.fields) throw tooManyFields(limits);
-  return new Map(new URLSearchParams(text));
 }

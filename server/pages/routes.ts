@@ -93,7 +93,7 @@ async function connectForm(appliance: Appliance, event: H3Event): Promise<Page> 
   if (isCrossSite(event)) return refusedFormPage(403);
   let form: ReadonlyMap<string, string>;
   try {
-    form = await readForm(event, CONNECT_LIMITS);
+    form = (await readForm(event, CONNECT_LIMITS)).fields;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return refusedFormPage(STATUS_OF[error.code]);

@@ -9,7 +9,7 @@ import { AppError } from "../../../src/foundation/errors.ts";
 import { describeError } from "../../errors.ts";
 import type { Windows } from "../../limits.ts";
 import { trustedNetworks } from "../../peer.ts";
-import { readFileForm, readForm, type UploadedFile } from "../form.ts";
+import { readForm, type SentForm } from "../form.ts";
 import { FILE_FORM_BYTES_MAX } from "./upload/read-upload.ts";
 import {
   buildFileResponse,
@@ -51,6 +51,7 @@ const LIVE_HEADER = "x-fiscal-live";
 
 /** With a session: enough for the largest document, which has a thousand lines of a dozen fields. */
 const FORM_LIMITS = { bytes: 524_288, fields: 12_000 };
+const FILE_FORM_LIMITS = { ...FORM_LIMITS, bytes: FILE_FORM_BYTES_MAX };
 /** Without one: a form that is kept until its sender has signed in again, or the sign-in itself. */
 const KEPT_LIMITS = { bytes: 65_536, fields: 400 };
 
@@ -160,7 +161,7 @@ async function handleRequest(
     const takesOpen = isOpen || resumePath === event.url.pathname;
     const isGenuine = hasToken(form.fields, takesOpen ? [visitor.csrf, visitor.openCsrf] : [visitor.csrf]);
     if (resumePath !== undefined && (!isGenuine || mode === undefined))
-      return keptFormPage(visitor, form, resumePath);
+      return keptFormPage(visitor, form.fields, resumePath);
     if (!isGenuine) return refusedFormPage();
     visitor.form = form.fields;
     visitor.file = form.file;
@@ -170,25 +171,18 @@ async function handleRequest(
   return route.handle({ ...visitor, mode: mode! });
 }
 
-interface OwnForm {
-  fields: ReadonlyMap<string, string>;
-  file: UploadedFile | undefined;
-}
-
 /**
  * The form; undefined if another site sent it, and `too_large` if it cannot be kept until its sender has signed in. Throws
  * `payload_too_large` if the sender is signed in.
  */
 async function readOwnForm(
   event: H3Event,
-  { takesFile }: FoundRoute["route"],
+  { takesFile }: Route,
   isSignedIn: boolean,
-): Promise<OwnForm | "too_large" | undefined> {
-  const { bytes, fields } = isSignedIn ? FORM_LIMITS : KEPT_LIMITS;
+): Promise<SentForm | "too_large" | undefined> {
+  const limits = !isSignedIn ? KEPT_LIMITS : takesFile === true ? FILE_FORM_LIMITS : FORM_LIMITS;
   try {
-    return takesFile === true
-      ? await readFileForm(event, { bytes: isSignedIn ? FILE_FORM_BYTES_MAX : bytes, fields })
-      : { fields: await readForm(event, { bytes, fields }), file: undefined };
+    return await readForm(event, limits);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (error.code === "unauthorized") return undefined;

@@ -10,7 +10,6 @@ import type { StepName, Text } from "../../../src/foundation/text.ts";
 import { type Content, html, type Markup } from "../markup.ts";
 import { alert, errorText, hiddenFields } from "./parts.ts";
 import { type Page, returnPath, type Visitor } from "./visit.ts";
-import type { UploadedFile } from "../form.ts";
 
 /** Shows a refused action with its error and a link back, by default to the page of the action. */
 export function problemPage(visitor: Visitor, error: AppError, back?: string): Page {
@@ -96,56 +95,24 @@ export function tooManyPage(retryAfterSeconds: number): Page {
   return { ...failurePage(429, TEXTS.actionFailed, why), retryAfterSeconds };
 }
 
-/** A larger file is chosen again: the page contains the file. */
-const KEPT_FILE_BYTES_MAX = 65_536;
-
-const FILE_NAME = "kept_file_name";
-const FILE = "kept_file";
-
-interface FilledIn {
-  fields: ReadonlyMap<string, string>;
-  file: UploadedFile | undefined;
-}
-
 /** `resumePath` shows the form again. A visitor who is signed in has signed in again since the form was shown. */
-export function keptFormPage(visitor: Visitor, { fields, file }: FilledIn, resumePath: string): Page {
+export function keptFormPage(visitor: Visitor, fields: Visitor["form"], resumePath: string): Page {
   const isSignedIn = visitor.mode !== undefined;
   const signIn =
     !isSignedIn &&
     html`<a class="button" href="/console/sign-in" target="_blank" rel="noopener">${TEXTS.signInElsewhere}</a>`;
   const why = alert(html`<p>${isSignedIn ? TEXTS.keptSignedIn : TEXTS.keptSignedOut}</p>`);
-  const form = keptForm(visitor, [...fields, ...fieldsOf(file)], resumePath, signIn);
+  const form = keptForm(visitor, fields, resumePath, signIn);
   return failurePage(isSignedIn ? 403 : 401, TEXTS.formKept, html`${why}${form}`);
 }
 
 /** Shows why a form could not be processed now, sends it to `path` again as it was filled in, or leads back to the page `back`. */
 export function tryAgainPage(visitor: Visitor, error: AppError, path: string, back: string): Page {
   const page = problemPage(visitor, error, back);
-  return { ...page, content: html`${page.content}${keptForm(visitor, [...visitor.form], path)}` };
+  return { ...page, content: html`${page.content}${keptForm(visitor, visitor.form, path)}` };
 }
 
-function keptForm(
-  { csrf }: Visitor,
-  fields: readonly (readonly [string, string])[],
-  path: string,
-  more?: Content,
-): Markup {
-  const hidden = hiddenFields([["csrf", csrf], ...fields.filter(([name]) => name !== "csrf")]);
+function keptForm({ csrf }: Visitor, fields: Visitor["form"], path: string, more?: Content): Markup {
+  const hidden = hiddenFields([["csrf", csrf], ...[...fields].filter(([name]) => name !== "csrf")]);
   return html`<form method="post" action="${path}">${hidden}<div class="actions">${more}<button class="primary">${TEXTS.continue}</button></div></form>`;
-}
-
-function fieldsOf(file: UploadedFile | undefined): [string, string][] {
-  if (file === undefined || file.bytes.length > KEPT_FILE_BYTES_MAX) return [];
-  return [
-    [FILE_NAME, file.name],
-    [FILE, file.bytes.toString("base64url")],
-  ];
-}
-
-/** The file of a form that was kept. */
-export function readKeptFile(form: Visitor["form"]): UploadedFile | undefined {
-  const [name, text] = [form.get(FILE_NAME), form.get(FILE)];
-  return name === undefined || text === undefined
-    ? undefined
-    : { name, bytes: Buffer.from(text, "base64url") };
 }

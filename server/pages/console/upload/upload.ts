@@ -7,7 +7,7 @@ import { forgetMap } from "../../../../src/intake/column-map.ts";
 import { getMerchant, listActiveMerchants } from "../../../../src/merchants/merchants.ts";
 import { TEXTS } from "../messages.ts";
 import { html, type Markup } from "../../markup.ts";
-import { problemPage, readKeptFile, refuseWhileHeld } from "../problems.ts";
+import { problemPage, refuseWhileHeld } from "../problems.ts";
 import { get, getForm, type Page, post, type Reply, type Route, type Visit } from "../visit.ts";
 import { columnsForm, readAnswers } from "./columns-form.ts";
 import {
@@ -86,8 +86,7 @@ const FORMATS: readonly (readonly [ending: RegExp, format: TableFormat])[] = [
 ];
 
 async function receive(visit: Visit): Promise<Reply> {
-  const { appliance, mode, form } = visit;
-  const file = visit.file ?? readKeptFile(form);
+  const { appliance, mode, form, file } = visit;
   const merchant = form.get("merchant") ?? "";
   const format = FORMATS.find(([ending]) => ending.test(file?.name ?? ""))?.[1];
   const key = form.get("key") ?? "";
