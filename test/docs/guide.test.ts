@@ -1,5 +1,5 @@
 /** Runs the pages of the guide in order: writes each of their files, runs each command, and compares what it prints. */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import iconv from "iconv-lite";
@@ -198,12 +198,6 @@ describe("the guide", () => {
 
   test.each(pages)("%s: the English page has the same commands", (page) => {
     expect(commandsOf(`en/${page}`)).toEqual(commandsOf(page));
-  });
-
-  test.each(["", "en"])("links only to files that exist (%s)", (folder) => {
-    for (const file of readdirSync(join(FOLDER, folder)).filter((name) => name.endsWith(".md")))
-      for (const [, target = ""] of readPage(join(folder, file)).matchAll(/\]\(([^)#]+)/g))
-        expect([file, target, existsSync(join(FOLDER, folder, target))]).toEqual([file, target, true]);
   });
 
   test("quotes only commands that exist", async () => {
