@@ -21,7 +21,7 @@ import {
   uidOf,
   urlOf,
 } from "./ledger.ts";
-import { chooseResponse, refusalError, type SandboxResponse } from "./scenes.ts";
+import { chooseScene, DOCUMENT, PENDING_MS, refusalError } from "./scenes.ts";
 
 /** How many documents of the scenario `unavailable_once` are remembered. After a restart they fail once again. */
 const REMEMBERED_MAX = 10_000;
@@ -83,15 +83,15 @@ function respond(
   nowMs: number,
   isFirstAttempt: (id: string) => boolean,
 ): Step {
-  const response = chooseResponse(document);
-  if (response.kind === "refuse") return { outcome: refuse(recorder, response.error) };
-  if (response.kind === "unavailable" && (!response.onlyOnce || isFirstAttempt(document.id))) {
+  const scene = chooseScene(document);
+  if (typeof scene === "object") return { outcome: refuse(recorder, scene) };
+  if (scene === "unavailable" || (scene === "unavailable_once" && isFirstAttempt(document.id))) {
     recordResponse(recorder, 503, { message: UNAVAILABLE.message });
     return { outcome: { kind: "not_sent", error: UNAVAILABLE } };
   }
-  const losesResponse = response.kind === "file" && response.losesResponse;
+  const filing = buildFiling(document, nowMs, scene === "pending" ? PENDING_MS : 0);
   const originalMarks = originalMarksOf(document.input);
-  return { document, recorder, filing: buildFiling(document, response, nowMs), originalMarks, losesResponse };
+  return { document, recorder, filing, originalMarks, losesResponse: scene === "timeout" };
 }
 
 function refuse(recorder: CallRecorder, error: ErrorObject): IssueOutcome {
@@ -133,7 +133,7 @@ async function findObjections(
 }
 
 function conclude({ recorder, filing: { uid }, losesResponse }: FilingStep, found: Finding[]): IssueOutcome {
-  if (found.length > 0) return refuse(recorder, refusalError(found));
+  if (found.length > 0) return refuse(recorder, refusalError(DOCUMENT, found));
   if (losesResponse) {
     recorder.failed(new Error("the response was lost"));
     return { kind: "unknown", error: NO_ANSWER };
@@ -142,8 +142,7 @@ function conclude({ recorder, filing: { uid }, losesResponse }: FilingStep, foun
   return { kind: "accepted", providerRef: uid, uid, qrUrl: null };
 }
 
-function buildFiling(document: OutgoingDocument, response: SandboxResponse, nowMs: number): NewFiling {
-  const markDelayMs = response.kind === "file" ? response.markDelayMs : 0;
+function buildFiling(document: OutgoingDocument, nowMs: number, markDelayMs: number): NewFiling {
   const { supplier, totals } = document.input;
   return {
     uid: uidOf(document),

@@ -35,7 +35,7 @@ import {
 } from "../../../storage/documents/sandbox.ts";
 import type { ListedDocument } from "../../domain/provider-documents.ts";
 import { buildErrorObject } from "../../foundation/errors.ts";
-import { cancellationError, type RefusalReason, SANDBOX } from "./scenes.ts";
+import { CANCELLATION, refusalError, type RefusalReason, SANDBOX } from "./scenes.ts";
 
 export function createSandbox(options: SandboxOptions): ProviderAdapter {
   return {
@@ -145,7 +145,7 @@ async function cancelMark(
     recordResponse(recorder, 200, { statusCode: "Success", cancellationMark: outcome });
     return { kind: "cancelled", cancellationMark: outcome };
   }
-  const error = cancellationError(outcome);
+  const error = refusalError(CANCELLATION, [outcome]);
   recordResponse(recorder, 200, error.provider_raw);
   return { kind: "rejected", error };
 }

@@ -30,47 +30,28 @@ export const SCENES = [
 ] as const;
 export type Scene = (typeof SCENES)[number];
 
-/** How the sandbox responds to a document. */
-export type SandboxResponse =
-  | { kind: "file"; markDelayMs: number; losesResponse: boolean }
-  | { kind: "refuse"; error: ErrorObject }
-  | { kind: "unavailable"; onlyOnce: boolean };
-
 /** How long the scenario `pending` withholds the MARK. */
-const PENDING_MS = 10_000;
+export const PENDING_MS = 10_000;
 
 /** A valid number that no business has. Tax number lookups with test keys call it invalid too. */
 const INACTIVE_TAX_NUMBER = "099999999";
-
-function refusal(code: string, authorityMessage: string): SandboxResponse {
-  return { kind: "refuse", error: refusalError([{ code, authorityMessage }]) };
-}
 
 function isScene(word: string): word is Scene {
   return (SCENES as readonly string[]).includes(word);
 }
 
-export function chooseResponse(document: OutgoingDocument): SandboxResponse {
-  const customer = document.input.customer?.tax_id;
-  if (customer?.country === "GR" && customer.code === INACTIVE_TAX_NUMBER) {
+/** The scenario of a document that the sandbox accepts, or why it refuses the document. */
+export function chooseScene({ input, metadata }: OutgoingDocument): Exclude<Scene, "rejected"> | ErrorObject {
+  const refusal = (code: string, authorityMessage: string) =>
+    refusalError(DOCUMENT, [{ code, authorityMessage }]);
+  const customer = input.customer?.tax_id;
+  if (customer?.country === "GR" && customer.code === INACTIVE_TAX_NUMBER)
     return refusal("102", "The VAT number of the counterpart is not active");
-  }
-  const scene = document.metadata["sandbox"] ?? "issued";
+  const scene = metadata["sandbox"] ?? "issued";
   if (!isScene(scene)) return refusal("sandbox", `metadata.sandbox must be one of ${SCENES.join(", ")}`);
-  switch (scene) {
-    case "issued":
-      return { kind: "file", markDelayMs: 0, losesResponse: false };
-    case "pending":
-      return { kind: "file", markDelayMs: PENDING_MS, losesResponse: false };
-    case "timeout":
-      return { kind: "file", markDelayMs: 0, losesResponse: true };
-    case "rejected":
-      return refusal("203", "The total gross value is not the sum of net value, VAT and other taxes");
-    case "unavailable":
-      return { kind: "unavailable", onlyOnce: false };
-    case "unavailable_once":
-      return { kind: "unavailable", onlyOnce: true };
-  }
+  return scene === "rejected"
+    ? refusal("203", "The total gross value is not the sum of net value, VAT and other taxes")
+    : scene;
 }
 
 export interface RefusalReason {
@@ -81,26 +62,18 @@ export interface RefusalReason {
   message?: Text;
 }
 
-const DOCUMENT: Text = {
+/** What was refused. */
+export const DOCUMENT: Text = {
   en: "The sandbox refused the document",
   el: "Το sandbox απέρριψε το παραστατικό",
 };
-
-const CANCELLATION: Text = {
+export const CANCELLATION: Text = {
   en: "The sandbox refused the cancellation",
   el: "Το sandbox απέρριψε την ακύρωση",
 };
 
 /** The first code counts, and the authority's messages are joined, as for the registry. Throws without a reason. */
-export function refusalError(reasons: readonly RefusalReason[]): ErrorObject {
-  return errorOf(DOCUMENT, reasons);
-}
-
-export function cancellationError(reason: RefusalReason): ErrorObject {
-  return errorOf(CANCELLATION, [reason]);
-}
-
-function errorOf(refused: Text, reasons: readonly RefusalReason[]): ErrorObject {
+export function refusalError(refused: Text, reasons: readonly RefusalReason[]): ErrorObject {
   const [first] = reasons;
   if (first === undefined) throw new Error("A refusal without a reason");
   const { code, message } = first;
