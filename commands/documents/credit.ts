@@ -3,14 +3,8 @@
  * read from its provider first. See docs/contract.md#credit-and-repeat.
  */
 import type { Appliance } from "../../src/appliance.ts";
-import {
-  creditOriginal,
-  ownOriginal,
-  previewCredit,
-  readCreditable,
-  type ReadOriginal,
-  registeredOriginal,
-} from "../../src/documents/credit.ts";
+import { creditDocument, ownOriginal, previewCredit, readCreditable } from "../../src/documents/credit.ts";
+import { type ReadOriginal, registeredOriginal } from "../../src/documents/credit-original.ts";
 import { AppError } from "../../src/foundation/errors.ts";
 import { joinTexts, sameInBoth, SEMICOLON, type Text } from "../../src/foundation/text.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
@@ -108,7 +102,7 @@ export const defineCredit = verb({
         },
         accept: () =>
           inFlags(options, () =>
-            creditOriginal(appliance, original, body, causeOf(mode), use).catch(explain),
+            creditDocument(appliance, original, body, causeOf(mode), use).catch(explain),
           ),
       };
       return issueOne(context, order, options);

@@ -1,7 +1,4 @@
-/**
- * Assesses a document for its merchant and provider. Accepting, dry run and preview share this, so their warnings agree. For a document
- * that is dated back it needs the date of the last one that was issued in the counter.
- */
+/** Assesses a document for its merchant and provider. Accepting, dry run and preview share this, so their warnings agree. */
 import type { Mode, Provider } from "../../storage/stored-values.ts";
 import { findBrokenRules, warningOf } from "../domain/authority-rules.ts";
 import { type CanonicalDocument, originalMarksOf } from "../domain/canonical-document.ts";
@@ -14,11 +11,11 @@ import { defaultSeries } from "../domain/series.ts";
 import { type Text, toText } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
 import type { Settings } from "../merchants/settings.ts";
-import type { KnownOriginals } from "./originals.ts";
+import { type KnownOriginals, NO_ORIGINALS, readOriginals } from "./originals.ts";
 import { checkVAT, countries } from "jsvat";
 import { NORTHERN_IRELAND } from "../domain/tax-number.ts";
 import { findLastIssueDate } from "../../storage/documents/series.ts";
-import type { Session } from "../../storage/database/session.ts";
+import type { KeyedSession, Session } from "../../storage/database/session.ts";
 
 /** The settings that decide how documents are issued. */
 export type IssuingSettings = Omit<Settings, "paper">;
@@ -52,6 +49,24 @@ export interface Assessment {
   series: string | null;
   /** The provider assigns the number, so the document uses none of our counters. */
   isNumberedByProvider: boolean;
+}
+
+/** What is read from the database left out. */
+type Unread = Omit<AssessmentRequest, "known" | "lastIssued">;
+
+/** Like `assessDocument`, once what it depends on is read. Without a merchant, nothing is known about what it credits. */
+export async function readAndAssess(
+  context: Context,
+  session: KeyedSession,
+  { merchantId, ...request }: Unread & { merchantId: string | undefined },
+): Promise<Assessment> {
+  const { document, mode, provider } = request;
+  const known =
+    merchantId === undefined
+      ? NO_ORIGINALS
+      : await readOriginals(context, session, document, { merchantId, mode, provider });
+  const lastIssued = await readLastIssued(context, session, request);
+  return assessDocument(context, { ...request, known, lastIssued });
 }
 
 /** Throws `validation_failed`, `regime_mismatch` (unless it is a preview), or what the provider's own check throws. */
@@ -161,25 +176,16 @@ function hasFormOf({ country, code }: { country: string; code: string }): boolea
     .some((number) => FURTHER_FORMS.test(number) || checkVAT(number, countries).isValidFormat);
 }
 
-interface Dated {
-  document: CanonicalDocument;
-  /** The series requested with the document, if any. */
-  series: string | undefined;
-  mode: Mode;
-  provider: Provider;
-  settings: IssuingSettings;
-}
-
 /** A document of today is never earlier than the last one, because none is issued for a later day. */
 export function isBackdated({ clock }: Context, { issue_date: day }: CanonicalDocument): boolean {
   return day < clock.today();
 }
 
 /** Undefined if nothing was issued in the counter, or where no warning depends on it. */
-export async function readLastIssued(
+async function readLastIssued(
   context: Context,
   session: Session,
-  { document, series, mode, provider, settings }: Dated,
+  { document, series, mode, provider, settings }: Unread,
 ): Promise<string | undefined> {
   if (!isBackdated(context, document)) return undefined;
   const isSandboxStrict = context.config.sandbox.strict;

@@ -75,16 +75,19 @@ export async function readOriginal(
   };
 }
 
-/** The same for a document that was not issued here, once it was read from its provider. */
-export async function findRemainingOf(
-  session: KeyedSession,
-  { merchant, mode, mark, provider, supplier, customer, creditable }: RegisteredOriginal,
-): Promise<CreditedOriginal> {
-  const of = { merchant_id: merchant, mode, readsAll: false };
-  const { credits, earlier } = await readCredits(session, mark, of);
-  const remaining = findRemaining(creditable.lines, credits, creditable.totals);
-  const contents = { supplier, customer };
-  return { merchant, provider, mark, noteType: "5.1", contents, creditable, remaining, earlier };
+/** Reads the document to credit, with what remains of it at that moment. */
+export type ReadOriginal = (session: KeyedSession) => Promise<CreditedOriginal>;
+
+/** A document that was issued elsewhere and read from its provider before. */
+export function registeredOriginal(original: RegisteredOriginal): ReadOriginal {
+  const { merchant, mode, mark, provider, supplier, customer, creditable } = original;
+  return async (session) => {
+    const of = { merchant_id: merchant, mode, readsAll: false };
+    const { credits, earlier } = await readCredits(session, mark, of);
+    const remaining = findRemaining(creditable.lines, credits, creditable.totals);
+    const contents = { supplier, customer };
+    return { merchant, provider, mark, noteType: "5.1", contents, creditable, remaining, earlier };
+  };
 }
 
 /** Why a document of a type that has credit notes cannot be credited; undefined if it can be. */

@@ -10,11 +10,10 @@ import { AppError, type Problem, validationError } from "../foundation/errors.ts
 import type { Text } from "../foundation/text.ts";
 import type { Cause, Context, Created, IdempotencyUse } from "../journal/context.ts";
 import { acceptAlone } from "./accept.ts";
-import { type CreditedOriginal, findRemainingOf, readOriginal } from "./credit-original.ts";
+import { type CreditedOriginal, type ReadOriginal, readOriginal } from "./credit-original.ts";
 import { readDocumentRow } from "./list-documents.ts";
 import type { PreparedRequest } from "./prepare.ts";
 import { type Examination, examineRequest } from "./preview.ts";
-import type { RegisteredOriginal } from "./registered-original.ts";
 import { LINES_MAX, NET_MAX } from "../domain/document-codes.ts";
 import { ExternalReferenceField, IssueDateField, QuantitySchema } from "../domain/canonical-schema.ts";
 import { checkTransmissionFailure } from "../domain/issue-body.ts";
@@ -79,36 +78,18 @@ const NAMED_BEFORE = {
   el: "αναφέρει γραμμή που έχει ήδη δοθεί· δώστε κάθε γραμμή μία φορά",
 };
 
-/** Reads the document to credit, with what remains of it at that moment. */
-export type ReadOriginal = (session: KeyedSession) => Promise<CreditedOriginal>;
-
 /** The document `id`, which was issued here. */
 export function ownOriginal({ clock }: Context, mode: Mode, id: string): ReadOriginal {
   return async (session) =>
     readOriginal(session, await readDocumentRow(session, mode, id), { nowMs: clock.nowMs() });
 }
 
-/** A document that was issued elsewhere and read before: no provider is contacted. */
-export function registeredOriginal(original: RegisteredOriginal): ReadOriginal {
-  return (session) => findRemainingOf(session, original);
-}
-
 /**
- * Accepts a credit note for the document `id` and returns it, or the one accepted earlier under the same key. Throws `not_found`,
- * `validation_failed`, `invalid_state`, and what accepting a document throws.
+ * Accepts a credit note for the document and returns it, or the one accepted earlier under the same key. What remains is read in the
+ * accepting write, so that concurrent credits never exceed the original. Throws `not_found`, `validation_failed`, `invalid_state`,
+ * and what accepting a document throws.
  */
 export async function creditDocument(
-  context: Context,
-  id: string,
-  body: unknown,
-  cause: Cause,
-  use?: IdempotencyUse,
-): Promise<Created> {
-  return creditOriginal(context, ownOriginal(context, cause.mode, id), body, cause, use);
-}
-
-/** Like `creditDocument`. What remains is read in the accepting write, so that concurrent credits never exceed the original. */
-export async function creditOriginal(
   context: Context,
   original: ReadOriginal,
   body: unknown,
@@ -117,12 +98,8 @@ export async function creditOriginal(
 ): Promise<Created> {
   const input = parseCredit(body);
   const today = context.clock.today();
-  return acceptAlone(
-    context,
-    async (session) => prepareCredit(await original(session), input, today),
-    cause,
-    use,
-  );
+  const read = async (session: KeyedSession) => prepareCredit(await original(session), input, today);
+  return acceptAlone(context, read, cause, use);
 }
 
 /** What a credit note would be, and what it would take of the original. */

@@ -46,17 +46,30 @@ export async function regionOfSale(
   return regionOf({ type: (original?.type as DocumentType | undefined) ?? document.type, customer });
 }
 
-export type KnownOriginal = OriginalDocument & CreditedDocument & { provider: Provider };
+type KnownOriginal = OriginalDocument & CreditedDocument & { provider: Provider };
 
-/** The documents that a credit note credits, without those issued elsewhere. */
-async function findOriginals(
+/** What is known here about the documents that a document credits. */
+export interface KnownOriginals {
+  /** Without those issued elsewhere. */
+  originals: readonly KnownOriginal[];
+  /** Undefined if it credits no MARKs. */
+  credit: Credit | undefined;
+}
+
+/** Of a document that credits no MARKs. */
+export const NO_ORIGINALS: KnownOriginals = { originals: [], credit: undefined };
+
+export async function readOriginals(
+  { config }: Context,
   session: KeyedSession,
   document: CanonicalDocument,
-  owner: Owner,
-): Promise<KnownOriginal[]> {
+  { merchantId, mode, provider }: Owner & { provider: Provider },
+): Promise<KnownOriginals> {
+  if (document.original_marks === undefined) return NO_ORIGINALS;
+  const find = (mark: string) => findOriginalRow(session, mark, merchantId, mode);
   const originals: KnownOriginal[] = [];
-  for (const mark of originalMarksOf(document)) {
-    const row = await findOriginalRow(session, mark, owner.merchantId, owner.mode);
+  for (const mark of document.original_marks) {
+    const row = await find(mark);
     if (row === undefined) continue;
     const { document: contents, decided } = await readAccepted(session, row.id);
     originals.push({
@@ -70,58 +83,24 @@ async function findOriginals(
       isCancelled: row.cancelled_at !== null,
     });
   }
-  return originals;
-}
-
-/** Where a credit note goes, as far as it decides which originals are known there. */
-interface CreditDestination extends Owner {
-  provider: Provider;
-  /** An original that is not known here is not known there either. */
-  knowsEveryMark: boolean;
-}
-
-/** What is known here about the documents that a document credits. */
-export interface KnownOriginals {
-  originals: readonly KnownOriginal[];
-  /** Undefined if it credits no MARKs. */
-  credit: Credit | undefined;
-}
-
-/** Of a document that credits no MARKs. */
-export const NO_ORIGINALS: KnownOriginals = { originals: [], credit: undefined };
-
-export async function readOriginals(
-  { config }: Context,
-  session: KeyedSession,
-  document: CanonicalDocument,
-  target: Owner & { provider: Provider },
-): Promise<KnownOriginals> {
-  if (document.original_marks === undefined) return NO_ORIGINALS;
-  const destination = destinationOf({ ...target, isSandboxStrict: config.sandbox.strict });
-  const originals = await findOriginals(session, document, target);
-  const knowsEveryMark = destination === "strict sandbox";
-  return { originals, credit: await readCredit(session, document, originals, { ...target, knowsEveryMark }) };
-}
-
-/** A credit note with what is known here about its originals. The sandbox knows only its own, and the authority none of those. */
-async function readCredit(
-  session: KeyedSession,
-  document: CanonicalDocument,
-  found: readonly KnownOriginal[],
-  { provider, knowsEveryMark, ...owner }: CreditDestination,
-): Promise<Credit> {
+  // The sandbox knows only its own, and the authority none of those.
   const isTest = provider === "sandbox";
-  const originals = found.filter((original) => (original.provider === "sandbox") === isTest);
-  const known = new Set(originals.map(({ mark }) => mark));
-  const otherCredits = await findOtherCredits(session, originals, owner);
-  return {
+  const knownThere = originals.filter((original) => (original.provider === "sandbox") === isTest);
+  const known = new Set(knownThere.map(({ mark }) => mark));
+  const otherCredits = await findOtherCredits(session, known, { merchantId, mode });
+  const nets = new Map<string, number | undefined>();
+  for (const mark of otherCredits.flatMap(({ originalMarks }) => originalMarks))
+    if (!known.has(mark) && !nets.has(mark)) nets.set(mark, (await find(mark))?.net);
+  const destination = destinationOf({ mode, provider, isSandboxStrict: config.sandbox.strict });
+  const credit: Credit = {
     document,
-    originals,
-    unknownMarks: originalMarksOf(document).filter((mark) => !known.has(mark)),
-    knowsEveryMark,
+    originals: knownThere,
+    unknownMarks: document.original_marks.filter((mark) => !known.has(mark)),
+    knowsEveryMark: destination === "strict sandbox",
     otherCredits,
-    netOf: await readNets(session, otherMarksOf(otherCredits, known), owner),
+    netOf: (mark) => nets.get(mark),
   };
+  return { originals, credit };
 }
 
 /** A pending credit counts, so that two at the same time cannot credit the same twice. */
@@ -131,11 +110,11 @@ export function isCounted({ status, cancelled_at: cancelledAt }: CreditRow): boo
 
 async function findOtherCredits(
   session: KeyedSession,
-  originals: readonly CreditedDocument[],
+  marks: Iterable<string>,
   { merchantId, mode }: Owner,
 ): Promise<OtherCredit[]> {
   const credits = new Map<string, OtherCredit>();
-  for (const { mark } of originals) {
+  for (const mark of marks) {
     for (const row of await creditsOfMark(session, { mark, merchantId, mode })) {
       if (!isCounted(row) || credits.has(row.id)) continue;
       const { document: contents } = await readAccepted(session, row.id);
@@ -143,22 +122,4 @@ async function findOtherCredits(
     }
   }
   return [...credits.values()];
-}
-
-/** What the credit notes credit besides the known originals. */
-function otherMarksOf(credits: readonly OtherCredit[], known: ReadonlySet<string>): Set<string> {
-  return new Set(credits.flatMap(({ originalMarks }) => originalMarks.filter((mark) => !known.has(mark))));
-}
-
-async function readNets(
-  session: Session,
-  marks: ReadonlySet<string>,
-  { merchantId, mode }: Owner,
-): Promise<Credit["netOf"]> {
-  const nets = new Map<string, number>();
-  for (const mark of marks) {
-    const row = await findOriginalRow(session, mark, merchantId, mode);
-    if (row !== undefined) nets.set(mark, row.net);
-  }
-  return (mark) => nets.get(mark);
 }

@@ -13,15 +13,14 @@ import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import { regionOf } from "../domain/classification.ts";
 import type { CreditedPart } from "../domain/credit-lines.ts";
 import type { Region } from "../domain/document-types.ts";
-import { destinationOf, type Objection, warnOrRefuse } from "../domain/routing.ts";
-import { chooseRoute, type Route } from "../domain/routing.ts";
+import { chooseRoute, destinationOf, type Objection, type Route, warnOrRefuse } from "../domain/routing.ts";
 import { sharesOf } from "../domain/shares.ts";
 import type { Decided } from "../issuing/outgoing.ts";
 import type { Context } from "../journal/context.ts";
 import { readSettings, requireIssuingMerchant } from "../merchants/settings.ts";
-import { assessDocument, type Assessment, type IssuingSettings, readLastIssued } from "./assess.ts";
+import { assessDocument, type Assessment, type IssuingSettings, readAndAssess } from "./assess.ts";
 import type { IssueRequest } from "./issue-request.ts";
-import { type KnownOriginals, regionOfSale, NO_ORIGINALS, readOriginals } from "./originals.ts";
+import { NO_ORIGINALS, regionOfSale } from "./originals.ts";
 
 /** What a document depends on besides its request. Without what PDFs show of the merchant, because a logo is large. */
 export interface Snapshot {
@@ -76,7 +75,9 @@ export function prepareDocument(
   request: PreparedRequest,
   mode: Mode,
 ): PreparedDocument {
-  return finish(context, { snapshot, request, mode, ...routeDocument(context, snapshot, request, mode) });
+  const { route, toAssess } = routeDocument(context, snapshot, request, mode);
+  const assessment = assessDocument(context, { ...toAssess, known: NO_ORIGINALS, lastIssued: undefined });
+  return finish({ snapshot, request, mode, route, assessment, region: regionOf(request.document) });
 }
 
 /** Like `prepareDocument`, for any document. */
@@ -87,23 +88,19 @@ export async function prepareReading(
   request: PreparedRequest,
   mode: Mode,
 ): Promise<PreparedDocument> {
-  const routed = routeDocument(context, snapshot, request, mode);
-  const { provider } = routed.route;
-  const target = { merchantId: snapshot.merchant.id, mode, provider };
-  const { document, envelope } = request;
-  const known = await readOriginals(context, session, document, target);
-  const region = await regionOfSale(session, document, target);
-  const dated = { document, series: envelope.series, mode, provider, settings: snapshot.settings };
-  const lastIssued = await readLastIssued(context, session, dated);
-  return finish(context, { snapshot, request, mode, ...routed, known, region, lastIssued });
+  const { route, toAssess } = routeDocument(context, snapshot, request, mode);
+  const merchantId = snapshot.merchant.id;
+  const assessment = await readAndAssess(context, session, { ...toAssess, merchantId });
+  const region = await regionOfSale(session, request.document, { merchantId, mode });
+  return finish({ snapshot, request, mode, route, assessment, region });
 }
 
 function routeDocument(
   { config, providers }: Context,
-  { merchant, connections }: Snapshot,
+  { merchant, settings, connections }: Snapshot,
   { document, envelope, ...parsed }: PreparedRequest,
   mode: Mode,
-): { objections: Objection[]; route: Route } {
+) {
   const objections = [...parsed.objections, ...findOtherSupplier(document, merchant)];
   const isSandboxStrict = config.sandbox.strict;
   warnOrRefuse(objections, destinationOf({ mode, provider: envelope.provider, isSandboxStrict }));
@@ -114,7 +111,19 @@ function routeDocument(
     connections,
     isSupported: (provider) => providers.find(provider) !== undefined,
   });
-  return { objections, route };
+  const { provider } = route;
+  const { series } = envelope;
+  const toAssess = {
+    document,
+    objections,
+    prefix: "document",
+    mode,
+    provider,
+    settings,
+    series,
+    isPreview: false,
+  };
+  return { route, toAssess };
 }
 
 /** See docs/contract.md#supplier. */
@@ -127,36 +136,19 @@ function findOtherSupplier(document: CanonicalDocument, merchant: Snapshot["merc
   return [{ path: "document.supplier.tax_id.code", message, rule: "other_supplier" }];
 }
 
-interface Routed {
-  snapshot: Snapshot;
-  request: PreparedRequest;
+function finish({
+  snapshot,
+  request,
+  mode,
+  route,
+  assessment,
+  region,
+}: Pick<PreparedDocument, "snapshot" | "request" | "route" | "assessment"> & {
   mode: Mode;
-  objections: readonly Objection[];
-  route: Route;
-  known?: KnownOriginals;
-  region?: Region;
-  lastIssued?: string | undefined;
-}
-
-function finish(
-  context: Context,
-  { snapshot, request, mode, objections, route, known = NO_ORIGINALS, lastIssued, ...routed }: Routed,
-): PreparedDocument {
+  region: Region;
+}): PreparedDocument {
   const { envelope, document } = request;
-  const { region = regionOf(document) } = routed;
   const { merchant, settings } = snapshot;
-  const assessment = assessDocument(context, {
-    document,
-    objections,
-    prefix: "document",
-    mode,
-    provider: route.provider,
-    settings,
-    known,
-    lastIssued,
-    series: envelope.series,
-    isPreview: false,
-  });
   const { classified, isNumberedByProvider, sentType } = assessment;
   const decided: Decided = {
     sentType,

@@ -11,18 +11,12 @@ import { wireWarnings } from "../foundation/stored-texts.ts";
 import type { Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
 import { NO_SETTINGS, readSettings, requireIssuingMerchant, type Settings } from "../merchants/settings.ts";
-import { assessDocument, readLastIssued } from "./assess.ts";
+import { readAndAssess } from "./assess.ts";
 import { findMissingOfSupplier, findNotes } from "./notes.ts";
-import { NO_ORIGINALS, readOriginals } from "./originals.ts";
-import { checkPrepared } from "./accept.ts";
+import { type AcceptVerdict, checkPrepared } from "./accept.ts";
 import { type IssueRequest, parseIssueRequest } from "./issue-request.ts";
 
-export interface PreviewObject {
-  provider: Provider;
-  type: string;
-  /** Cents. */
-  totals: { net: number; vat: number; gross: number };
-  classification: { source: "line" | "override" | "default"; warnings: string[] };
+export interface PreviewObject extends Omit<AcceptVerdict, "issue_date"> {
   /** The provider's own format. */
   payload: Record<string, unknown>;
 }
@@ -87,16 +81,16 @@ export async function examineDocument(
     });
   }
   const { merchant } = issuer;
-  const { series } = options;
   const settings = merchant === undefined ? NO_SETTINGS : readSettings(merchant.settings_json);
-  const known =
-    merchant === undefined
-      ? NO_ORIGINALS
-      : await readOriginals(context, read, document, { merchantId: merchant.id, mode, provider });
-  const lastIssued = await readLastIssued(context, read, { document, series, mode, provider, settings });
-  const request = { document, objections, prefix: "", mode, provider, settings, known, lastIssued, series };
-  const { adapter, classified, sentType, ...assessed } = assessDocument(context, {
-    ...request,
+  const { adapter, classified, sentType, ...assessed } = await readAndAssess(context, read, {
+    document,
+    objections,
+    prefix: "",
+    mode,
+    provider,
+    settings,
+    merchantId: merchant?.id,
+    series: options.series,
     isPreview: true,
   });
   const number =

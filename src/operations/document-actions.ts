@@ -128,7 +128,13 @@ export const creditDocument = operation({
     "service_unavailable",
   ],
   async handle({ context, id, body, cause, use }) {
-    const result = await credits.creditDocument(context, id, body, cause, use);
+    const result = await credits.creditDocument(
+      context,
+      credits.ownOriginal(context, cause.mode, id),
+      body,
+      cause,
+      use,
+    );
     const { merchant } = JSON.parse(result.json) as { merchant: string };
     return created(result, merchant);
   },

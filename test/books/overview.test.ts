@@ -4,7 +4,7 @@ import { overviewJson, reportOverview } from "../../src/books/overview.ts";
 import { reconcile } from "../../src/books/reconcile/reconcile.ts";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { cancelDocument } from "../../src/documents/cancel.ts";
-import { creditDocument } from "../../src/documents/credit.ts";
+import { creditDocument, ownOriginal } from "../../src/documents/credit.ts";
 import { archiveMerchant } from "../../src/merchants/merchants.ts";
 import { changeSettings } from "../../src/merchants/settings.ts";
 import { buildIssueBody, CAUSE, openBench } from "../helpers/appliance.ts";
@@ -39,7 +39,7 @@ test.each(engines)("each merchant has one row with what its month counts in $eng
   await accept(other, "issued");
   await bench.settle();
   await cancelDocument(appliance, cancelled, CAUSE);
-  await creditDocument(appliance, first, { issue_date: "2026-11-03" }, CAUSE);
+  await creditDocument(appliance, ownOriginal(appliance, "test", first), { issue_date: "2026-11-03" }, CAUSE);
   await bench.settle();
   await accept(shop, "issued");
   const overview = async (month: string) =>

@@ -16,7 +16,12 @@ async function creditUnreadably(changes: Partial<DocumentInput> = {}): Promise<s
   const document = buildDocument("2.1", { lines, ...changes });
   const { id } = await acceptDocument(appliance, { merchant, document }, CAUSE);
   await bench.settle();
-  const note = await creditDocument(appliance, id, { lines: [{ line: 1, quantity: "1" }] }, CAUSE);
+  const note = await creditDocument(
+    appliance,
+    ownOriginal(appliance, "test", id),
+    { lines: [{ line: 1, quantity: "1" }] },
+    CAUSE,
+  );
   await appliance.store.write((trx) =>
     trx.query((db) =>
       db

@@ -1,6 +1,7 @@
 /** The document that a credit form is about: one that was issued here, or one that its provider shows by its MARK. */
 import { TEXTS } from "./messages.ts";
-import { ownOriginal, type ReadOriginal, registeredOriginal } from "../../../src/documents/credit.ts";
+import { ownOriginal } from "../../../src/documents/credit.ts";
+import { type ReadOriginal, registeredOriginal } from "../../../src/documents/credit-original.ts";
 import { getDocument } from "../../../src/documents/list-documents.ts";
 import { findOwnOriginal, readRegisteredOriginal } from "../../../src/documents/registered-original.ts";
 import { getMerchant } from "../../../src/merchants/merchants.ts";

@@ -1,6 +1,6 @@
 /** Crediting a document in the console: the form, its preview, and issuing (docs/contract.md#console-form-for-a-credit-note). */
 import { TEXTS } from "./messages.ts";
-import { creditOriginal, previewCredit, readCreditable } from "../../../src/documents/credit.ts";
+import { creditDocument, previewCredit, readCreditable } from "../../../src/documents/credit.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 import { isKeyUsed } from "../../../src/journal/create-once.ts";
 import { useOfKey } from "../../../src/journal/idempotency.ts";
@@ -99,7 +99,7 @@ const issue: Act = (visit, source) => {
   const entry = readEntry(visit.form);
   return orForm(visit, source, entry, async (body) => {
     const use = useOfKey(OPERATION, entry.key, source.parameters, body);
-    const { id } = await creditOriginal(visit.appliance, source.original, body, causeOf(visit), use);
+    const { id } = await creditDocument(visit.appliance, source.original, body, causeOf(visit), use);
     return { kind: "redirect", to: documentPath(id), flash: { code: "credited" } };
   });
 };
