@@ -137,7 +137,7 @@ export async function fillShares(store: Store): Promise<void> {
     // Not at every start for documents that stay unreadable: the disk may be full.
     if (shares.length > 0)
       await store.write(async (trx) => {
-        for (const [id, json] of shares) await setShares(trx, { id, shares: json });
+        for (const [id, json] of shares) await setShares(trx, { id, shares_json: json });
       });
     after = last.id;
   }

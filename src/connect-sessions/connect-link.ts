@@ -89,7 +89,7 @@ async function findOpen(session: Session, token: string, nowMs: number): Promise
 
 /** The same, but refusals and the time do not close it. */
 async function findUnused(session: Session, token: string): Promise<ClosedLink | FoundLink> {
-  const row = await findConnectSessionByHash(session, { hash: hashToken(token) });
+  const row = await findConnectSessionByHash(session, { token_hash: hashToken(token) });
   if (row === undefined) return { kind: "unknown" };
   return row.completed_at === null ? { kind: "session", row } : { kind: "gone", because: "used" };
 }

@@ -2,7 +2,7 @@
 import type { Slice } from "../../storage/database/lists.ts";
 import { providerName } from "../domain/document-codes.ts";
 import { placeIn } from "../../storage/encryption/sealed.ts";
-import { setConnectionOfCalls } from "../../storage/logs/logs.ts";
+import { setConnectionOfCall } from "../../storage/logs/logs.ts";
 import {
   changeConnection,
   type ConnectionRow,
@@ -140,7 +140,7 @@ export async function storeConnection(
     created_at: trx.now,
   };
   const row = await insertConnection(trx, applyVerdict(unverified, verdict, trx.now));
-  await setConnectionOfCalls(trx, verdict.callIds, id);
+  for (const call of verdict.callIds) await setConnectionOfCall(trx, { id: call, connection_id: id });
   return row;
 }
 

@@ -96,7 +96,9 @@ export async function createConsoleLink(
 }
 
 async function stateOf(session: Session, token: string, nowMs: number): Promise<LinkState> {
-  const row = TOKEN_FORM.test(token) ? await findConsoleLink(session, { hash: hashOf(token) }) : undefined;
+  const row = TOKEN_FORM.test(token)
+    ? await findConsoleLink(session, { token_hash: hashOf(token) })
+    : undefined;
   if (row === undefined) return { kind: "unknown" };
   if (row.used_at !== null) return { kind: "used" };
   return hasPassed(row.expires_at, nowMs)
@@ -165,7 +167,7 @@ export function hasConsoleVisitors(context: Context): Promise<boolean> {
 
 /** Signs out. */
 export async function endConsoleSession(context: Context, token: string): Promise<void> {
-  await context.store.write((trx) => deleteConsoleSession(trx, { hash: hashOf(token) }));
+  await context.store.write((trx) => deleteConsoleSession(trx, { token_hash: hashOf(token) }));
 }
 
 /** Ends all sessions in both modes and all unused links; returns the number of sessions. */

@@ -194,7 +194,7 @@ export async function findRememberedMap(
   context: Context,
   merchantId: string,
 ): Promise<RememberedMap | undefined> {
-  const row = await findColumnMapRow(context.store.read, { merchantId });
+  const row = await findColumnMapRow(context.store.read, { merchant_id: merchantId });
   if (row === undefined) return undefined;
   return { map: parseColumnMap(readJson<Record<string, unknown>>(row.map_json)), updated: row.updated_at };
 }
@@ -208,7 +208,7 @@ export async function rememberMap(context: Context, merchantId: string, map: Col
 
 /** Deletes the merchant's map; false where there was none. */
 export function forgetMap(context: Context, merchantId: string): Promise<boolean> {
-  return context.store.write((trx) => deleteColumnMapRow(trx, { merchantId }));
+  return context.store.write((trx) => deleteColumnMapRow(trx, { merchant_id: merchantId }));
 }
 
 export const EMPTY_MAP: ColumnMap = { columns: {}, values: {}, defaults: {}, ignore: [] };

@@ -152,7 +152,7 @@ async function filterConnected(
     if (!known.has(id)) known.set(id, await findSendConnection(trx, row));
     const connection = known.get(id);
     if (connection === undefined) unsendable.push({ row, reason: "disconnected" });
-    else if (connection.status === "invalid") await postpone(trx, { id: row.id, due: null });
+    else if (connection.status === "invalid") await postpone(trx, { id: row.id, next_at: null });
     else connected.push({ ...one, row: { ...row, connection_id: connection.id } });
   }
   return connected;

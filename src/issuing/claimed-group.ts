@@ -72,7 +72,7 @@ export async function loadRows(trx: Transaction, rows: readonly DocumentRow[], l
     const accepted = parseReadable(inputs.get(row.id));
     if (accepted !== undefined) loaded.push({ row, ...accepted });
     else {
-      await postpone(trx, { id: row.id, due: null });
+      await postpone(trx, { id: row.id, next_at: null });
       log.error(
         { document: row.id },
         "a document was taken out of the queue, because what is stored of it cannot be read; it must be examined",

@@ -73,5 +73,5 @@ export async function mailIssued(
   if (to === undefined) return;
   if (!mayBeMailed(config, mode, to)) return void (await recordUnsentMail(trx, id, to));
   const mailId = await insertDueMail(trx, { documentId: id, to, formKey: null });
-  await setCustomerMail(trx, { ...customer, mailId });
+  await setCustomerMail(trx, { ...customer, mail_id: mailId });
 }

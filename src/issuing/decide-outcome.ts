@@ -113,7 +113,7 @@ async function reinterpretOwnSurplus(
   outcome: ReconcileOutcome,
 ): Promise<ReconcileOutcome> {
   if (outcome.kind !== "issued") return outcome;
-  const surplus = await findSurplusMark(trx, { documentId: row.id, mark: outcome.mark });
+  const surplus = await findSurplusMark(trx, { document_id: row.id, mark: outcome.mark });
   if (surplus?.state === "cancelling") return BEING_CANCELLED;
   const wasCancelledHere = surplus?.state === "cancelled" && outcome.cancellationMark !== undefined;
   return wasCancelledHere ? { kind: "absent" } : outcome;

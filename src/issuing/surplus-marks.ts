@@ -74,7 +74,7 @@ async function checkFiling(context: Context, check: FilingCheckRow): Promise<voi
     if (row === undefined || !isFinal(row.phase)) return;
     for (const mark of registrations.uncancelled)
       if (mark !== row.mark) await recordSurplusMark(trx, context, row, mark, check.uid);
-    await deleteFilingCheck(trx, { documentId });
+    await deleteFilingCheck(trx, { document_id: documentId });
   });
 }
 
@@ -167,7 +167,7 @@ async function cancelSurplus(context: Context, filed: FiledDocument, surplus: Su
 /** Drops a MARK whose document was retried since, or has that MARK now, and has the document checked again. */
 async function withdraw(context: Context, row: DocumentRow, mark: string): Promise<void> {
   await context.store.write(async (trx) => {
-    await deleteSurplusMark(trx, { documentId: row.id, mark });
+    await deleteSurplusMark(trx, { document_id: row.id, mark });
     if (!isFinal(row.phase)) await recordUnfoundSend(trx, unfoundSend(row));
   });
 }

@@ -1,9 +1,9 @@
 /** Keeps what filed a document, and the provider's PDF, with the document (docs/contract.md#document-substance). */
 import { placeIn } from "../../storage/encryption/sealed.ts";
 import {
-  findSealedFiling,
+  findFilingRow,
   upsertFiling,
-  findSealedPdf,
+  findPdfRow,
   upsertPdf,
 } from "../../storage/documents/document-substance.ts";
 import type { Transaction } from "../../storage/database/write.ts";
@@ -24,9 +24,9 @@ export async function storeFiling(
 
 /** What was sent to file the document. Undefined if nothing was sent to a provider. */
 export async function findFiling({ store }: Context, documentId: string): Promise<string | undefined> {
-  const sealed = await findSealedFiling(store.read, { documentId });
-  if (sealed === undefined) return undefined;
-  const opened = store.cipher.open(placeIn("filings", documentId), sealed);
+  const row = await findFilingRow(store.read, { document_id: documentId });
+  if (row === undefined) return undefined;
+  const opened = store.cipher.open(placeIn("filings", documentId), row.sealed);
   if (opened !== undefined) return opened.toString("utf8");
   throw new AppError("internal_error", {
     en: "What filed the document cannot be decrypted: it was damaged, or encrypted with another master key",
@@ -58,6 +58,6 @@ export async function storePdf(
 
 /** The provider's PDF. Undefined if it is not stored or cannot be decrypted, since the provider still has it. */
 export async function findPdf({ store }: Context, documentId: string): Promise<Buffer | undefined> {
-  const sealed = await findSealedPdf(store.read, { documentId });
-  return sealed === undefined ? undefined : store.cipher.open(placeIn("provider_pdfs", documentId), sealed);
+  const { sealed = null } = (await findPdfRow(store.read, { document_id: documentId })) ?? {};
+  return sealed === null ? undefined : store.cipher.open(placeIn("provider_pdfs", documentId), sealed);
 }

@@ -216,7 +216,7 @@ export async function rollKey(
     }
     const overlapEnd = new Date(trx.clockMs + overlapDays * DAY_MS).toISOString();
     const expiresAt = old.expires_at !== null && old.expires_at < overlapEnd ? old.expires_at : overlapEnd;
-    await expireKeyRow(trx, { id: old.id, at: expiresAt });
+    await expireKeyRow(trx, { id: old.id, expires_at: expiresAt });
     return { ...key, replaces: buildKeyObject({ ...old, expires_at: expiresAt }) };
   });
 }
@@ -267,7 +267,7 @@ export async function authenticateKey(
   return { keyId: row.id, mode: row.mode };
 }
 
-const KEY_USES = inTurn(async (trx, id: string) => void (await touchKey(trx, { id, at: trx.now })));
+const KEY_USES = inTurn(async (trx, id: string) => void (await touchKey(trx, { id, last_used_at: trx.now })));
 const touchedAtMs = new WeakMap<Context["store"], Map<string, number>>();
 
 function touch(context: Context, row: ApiKeyRow, nowMs: number): void {

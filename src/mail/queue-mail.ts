@@ -69,7 +69,8 @@ export async function queueMail(
     if (earlier !== undefined) await hastenMail(trx, { id: earlier.id, due });
     const { formKey = null } = order;
     const mailId = earlier?.id ?? (await insertDueMail(trx, { documentId: id, to, formKey }));
-    if (earlier === undefined && customer !== undefined) await setCustomerMail(trx, { ...customer, mailId });
+    if (earlier === undefined && customer !== undefined)
+      await setCustomerMail(trx, { ...customer, mail_id: mailId });
     return shown(mailId, earlier === undefined || isSameForm);
 
     async function shown(shownId: string, isNew: boolean): Promise<QueuedMail> {

@@ -59,7 +59,7 @@ export async function createMerchant(
   return context.store.write((trx) =>
     createOnce(trx, cause.mode, use, async () => {
       const folded = foldExternalId(input.external_id);
-      if ((await findMerchantRowByExternalId(trx, { folded })) !== undefined)
+      if ((await findMerchantRowByExternalId(trx, { external_id_folded: folded })) !== undefined)
         throw new AppError("already_exists", EXTERNAL_ID_TAKEN);
       const row = await insertMerchant(trx, {
         id: trx.newId("mer"),
@@ -105,7 +105,7 @@ export async function getMerchant(context: Context, id: string): Promise<Merchan
 export async function findMerchantByName(context: Context, name: string): Promise<MerchantObject> {
   const { read } = context.store;
   const byId = isId(name, "mer") ? await findMerchantRow(read, { id: name }) : undefined;
-  const row = byId ?? (await findMerchantRowByExternalId(read, { folded: foldExternalId(name) }));
+  const row = byId ?? (await findMerchantRowByExternalId(read, { external_id_folded: foldExternalId(name) }));
   if (row === undefined) throw new AppError("not_found", NO_MERCHANT_OF_THIS_NAME);
   return buildMerchantObject(row);
 }
@@ -187,7 +187,7 @@ export async function updateMerchant(
     if (input.external_id !== undefined) {
       after.external_id = input.external_id;
       after.external_id_folded = foldExternalId(input.external_id);
-      const taken = await findMerchantRowByExternalId(trx, { folded: after.external_id_folded });
+      const taken = await findMerchantRowByExternalId(trx, after);
       if (taken !== undefined && taken.id !== id) throw new AppError("already_exists", EXTERNAL_ID_TAKEN);
     }
     if (input.metadata !== undefined) {

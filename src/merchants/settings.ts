@@ -186,8 +186,8 @@ export async function findLetterheadOf(
 ): Promise<Letterhead> {
   const current = buildLetterhead(merchant);
   if (input.letterhead_id === null) return current;
-  const json = await findLetterhead(session, { id: input.letterhead_id });
-  if (json === undefined) throw new Error(`The letterhead of the document ${input.document_id} is missing`);
-  const accepted = readJson<Letterhead>(json);
+  const row = await findLetterhead(session, { id: input.letterhead_id });
+  if (row === undefined) throw new Error(`The letterhead of the document ${input.document_id} is missing`);
+  const accepted = readJson<Letterhead>(row.content_json);
   return Object.keys(accepted.paper).length === 0 ? { ...accepted, paper: current.paper } : accepted;
 }

@@ -49,8 +49,7 @@ export async function allocateNumbers(
     const inUse = new Set(await findNumbersInUse(trx, { ...key, first: next, last }));
     for (; next <= last; next += 1) if (!inUse.has(next)) numbers.push(next);
   }
-  if (next !== counter.next_number)
-    await setSeriesNumbers(trx, { id: counter.id, first: counter.first_number, next });
+  if (next !== counter.next_number) await setSeriesNumbers(trx, { ...counter, next_number: next });
   return numbers;
 }
 
@@ -76,7 +75,7 @@ export async function advanceCounter(
     });
   }
   const first = isUnused ? next : counter.first_number;
-  await setSeriesNumbers(trx, { id: counter.id, first, next });
+  await setSeriesNumbers(trx, { id: counter.id, first_number: first, next_number: next });
   return { ...counter, first_number: first, next_number: next };
 }
 
@@ -91,8 +90,7 @@ export async function takeGivenNumbers(
   const withFate = new Set(await findNumbersWithFate(trx, counter.id, numbers));
   let hasSkipped = false;
   const saveNext = async () => {
-    if (next !== counter.next_number)
-      await setSeriesNumbers(trx, { id: counter.id, first: counter.first_number, next });
+    if (next !== counter.next_number) await setSeriesNumbers(trx, { ...counter, next_number: next });
   };
   for (const number of numbers) {
     if (number > next) {

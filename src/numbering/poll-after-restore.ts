@@ -80,7 +80,7 @@ export async function recordPoll(trx: Transaction, before: DocumentRow, move: Mo
   if (counter === undefined) return;
   const pollsLeft = pollsLeftAfter(counter.asks_left, before, move);
   if (pollsLeft !== undefined && pollsLeft !== counter.asks_left)
-    await setQueriesLeft(trx, { id: counter.id, asks: pollsLeft });
+    await setQueriesLeft(trx, { id: counter.id, asks_left: pollsLeft });
 }
 
 /**
@@ -100,7 +100,7 @@ export async function filterInTurn<Due extends { row: DocumentRow }>(
     if (counter !== undefined) {
       const name = JSON.stringify(counter);
       if (taken.has(name) || (await isCounterBeingQueried(trx, { ...counter, provider: row.provider }))) {
-        await postpone(trx, { id: row.id, due: later });
+        await postpone(trx, { id: row.id, next_at: later });
         continue;
       }
       taken.add(name);

@@ -52,7 +52,7 @@ export interface Vies {
 
 /** Undefined for a document whose customer's number is not looked up. */
 export async function findVies(session: Session, documentId: string): Promise<Vies | undefined> {
-  const check = await findViesCheck(session, { documentId });
+  const check = await findViesCheck(session, { document_id: documentId });
   if (check === undefined) return undefined;
   return { valid: check.valid === null ? null : check.valid === 1, checked_at: check.checked_at };
 }

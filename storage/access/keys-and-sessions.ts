@@ -1,14 +1,21 @@
 /** API keys (docs/contract.md#api-keys), and one-time links and sessions of the console. Of all of them only hashes are stored. */
-import { sql, type Selectable } from "kysely";
-import { allRows, changeRows, changesRow, firstRow, hasRow } from "../database/queries.ts";
+import { sql } from "kysely";
+import {
+  allRows,
+  changeRows,
+  changesRow,
+  deleteRow,
+  findRow,
+  firstRow,
+  hasRow,
+  updateRow,
+} from "../database/queries.ts";
 import type { Transaction } from "../database/write.ts";
-import type { ApiKeyTable } from "../database/schema.ts";
+import type { Row } from "../database/schema.ts";
 
-export type ApiKeyRow = Selectable<ApiKeyTable>;
+export type ApiKeyRow = Row<"api_keys">;
 
-export const findKeyByHash = firstRow<{ hash: string }>()((db, p) =>
-  db.selectFrom("api_keys").selectAll().where("hash", "=", p.hash),
-);
+export const findKeyByHash = findRow("api_keys", ["hash"]);
 
 /** All keys, including revoked ones, newest first. */
 export const listKeyRows = allRows()((db) => db.selectFrom("api_keys").selectAll().orderBy("id", "desc"));
@@ -17,20 +24,11 @@ export const revokeKeyRow = changesRow<{ id: string; at: string }>()((db, p) =>
   db.updateTable("api_keys").set({ revoked_at: p.at }).where("id", "=", p.id).where("revoked_at", "is", null),
 );
 
-/** Sets when the key expires. */
-export const expireKeyRow = changeRows<{ id: string; at: string }>()((db, p) =>
-  db.updateTable("api_keys").set({ expires_at: p.at }).where("id", "=", p.id),
-);
+export const expireKeyRow = updateRow("api_keys", ["id"], ["expires_at"]);
 
-/** Sets when the key was used last. */
-export const touchKey = changeRows<{ id: string; at: string }>()((db, p) =>
-  db.updateTable("api_keys").set({ last_used_at: p.at }).where("id", "=", p.id),
-);
+export const touchKey = updateRow("api_keys", ["id"], ["last_used_at"]);
 
-/** `hash`: hex SHA-256 of the link's token. */
-export const findConsoleLink = firstRow<{ hash: string }>()((db, p) =>
-  db.selectFrom("console_links").selectAll().where("token_hash", "=", p.hash),
-);
+export const findConsoleLink = findRow("console_links", ["token_hash"]);
 
 /** Marks the link as used. Returns false if it already was. */
 export const useConsoleLink = changesRow<{ hash: string; at: string }>()((db, p) =>
@@ -61,9 +59,7 @@ export const hasConsoleSessions = hasRow()((db) =>
   db.selectFrom("console_sessions").select("token_hash").limit(sql.lit(1)),
 );
 
-export const deleteConsoleSession = changeRows<{ hash: string }>()((db, p) =>
-  db.deleteFrom("console_sessions").where("token_hash", "=", p.hash),
-);
+export const deleteConsoleSession = deleteRow("console_sessions", ["token_hash"]);
 
 /** How long a session that is over is still known, so that what its browser had filled in is not lost. */
 export const SESSION_KEPT_MS = 7 * 24 * 60 * 60 * 1000;

@@ -6,7 +6,6 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Insertable } from "kysely";
 import {
   type AuditKey,
   isKeyOf,
@@ -19,7 +18,7 @@ import { hold } from "../upkeep/appliance-state.ts";
 import { codeOf, MasterKeyError, StorageError } from "./errors.ts";
 import { LOWEST_ID_BODY, msOfIdBody } from "./ids.ts";
 import { firstRow } from "./queries.ts";
-import type { ApplianceTable } from "./schema.ts";
+import type { NewRow } from "./schema.ts";
 import { rowStatement, type Session } from "./session.ts";
 import { progressOf, type StoredProgress } from "./transactions.ts";
 import type { Transaction } from "./write.ts";
@@ -32,7 +31,7 @@ const findKeys = firstRow()((db) =>
 );
 
 /** Another process may do the same. */
-const insertAppliance = rowStatement<Insertable<ApplianceTable>>()((db, row) =>
+const insertAppliance = rowStatement<NewRow<"appliance">>()((db, row) =>
   db
     .insertInto("appliance")
     .values(row)
@@ -58,7 +57,7 @@ export async function openAppliance(
   return { stored: progressOf(row), auditKey: ring.openAuditKey(row.audit_key) };
 }
 
-function newAppliance(ring: KeyRing, nowMs: number): Insertable<ApplianceTable> {
+function newAppliance(ring: KeyRing, nowMs: number): NewRow<"appliance"> {
   const auditKey = makeSealedAuditKey(ring);
   return {
     id: 1,

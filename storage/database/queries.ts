@@ -1,15 +1,7 @@
 /** Makes functions that do no more than run one statement. */
-import {
-  type Compilable,
-  type Insertable,
-  type RawBuilder,
-  type Selectable,
-  type SelectQueryBuilder,
-  sql,
-  type SqlBool,
-} from "kysely";
+import { type Compilable, type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from "kysely";
 import type { Builder } from "./dialect.ts";
-import type { Tables } from "./schema.ts";
+import type { NewRow, Row, Tables } from "./schema.ts";
 import { rowStatement, type Session, statement } from "./session.ts";
 import type { Transaction } from "./write.ts";
 
@@ -82,20 +74,19 @@ export function changesRow<P extends object = object>() {
 
 /** A function that inserts a row, and returns it as stored: the columns left out are null. */
 export function insertRow<Table extends keyof Tables>(table: Table) {
-  type Row = Insertable<Tables[Table]>;
-  const insert = rowStatement<Row>()((db, row) =>
+  const insert = rowStatement<NewRow<Table>>()((db, row) =>
     db
       .insertInto(table as "events")
-      .values(row as Insertable<Tables["events"]>)
+      .values(row as NewRow<"events">)
       .returningAll(),
   );
-  return async (trx: Transaction, row: Row): Promise<Selectable<Tables[Table]>> =>
-    (await trx.first(insert, row)) as unknown as Selectable<Tables[Table]>;
+  return async (trx: Transaction, row: NewRow<Table>): Promise<Row<Table>> =>
+    (await trx.first(insert, row)) as unknown as Row<Table>;
 }
 
 /** A function that inserts a row, or replaces the other columns of the one with the same `key` by those of the new one. */
-export function upsertRow<Row extends object>(table: keyof Tables, key: readonly (keyof Row & string)[]) {
-  return writeRow<Row>(table, (columns) => {
+export function upsertRow<Table extends keyof Tables>(table: Table, key: readonly Column<Table>[]) {
+  return writeRow(table, (columns) => {
     const others = columns.filter((column) => !(key as readonly string[]).includes(column));
     const set = sql.join(others.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`));
     return sql`(${refs(key)}) do update set ${set}`;
@@ -103,20 +94,54 @@ export function upsertRow<Row extends object>(table: keyof Tables, key: readonly
 }
 
 /** A function that inserts a row unless there is one with its key. */
-export function insertRowOnce<Row extends object>(table: keyof Tables) {
-  return writeRow<Row>(table, () => sql`do nothing`);
+export function insertRowOnce<Table extends keyof Tables>(table: Table) {
+  return writeRow(table, () => sql`do nothing`);
 }
 
-function writeRow<Row extends object>(
-  table: keyof Tables,
+function writeRow<Table extends keyof Tables>(
+  table: Table,
   onConflict: (columns: readonly string[]) => RawBuilder<unknown>,
 ) {
-  const write = rowStatement<Row>()((db, row) => {
+  const write = rowStatement<NewRow<Table>>()((db, row) => {
     const columns = Object.keys(row);
     const values = sql`(${refs(columns)}) values (${sql.join(Object.values(row))})`;
     return written(sql`insert into ${sql.table(table)} ${values} on conflict ${onConflict(columns)}`)(db);
   });
-  return async (trx: Transaction, row: Row): Promise<void> => void (await trx.run(write, row));
+  return async (trx: Transaction, row: NewRow<Table>): Promise<void> => void (await trx.run(write, row));
+}
+
+type Column<Table extends keyof Tables> = keyof Row<Table> & string;
+
+/** A function that finds the row with a key, such as `findRow("mails", ["id"])`: `(session, { id })`. Undefined if there is none. */
+export function findRow<Table extends keyof Tables, Key extends Column<Table>>(
+  table: Table,
+  key: readonly Key[],
+) {
+  return firstRow<Pick<Row<Table>, Key>>()((db, p) =>
+    written(sql<Row<Table>>`select * from ${sql.table(table)} where ${hasValues(p, key)}`)(db),
+  );
+}
+
+/** A function that deletes the rows with a key, and returns whether there were any. */
+export function deleteRow<Table extends keyof Tables, Key extends Column<Table>>(
+  table: Table,
+  key: readonly Key[],
+) {
+  return changesRow<Pick<Row<Table>, Key>>()((db, p) =>
+    written(sql`delete from ${sql.table(table)} where ${hasValues(p, key)}`)(db),
+  );
+}
+
+/** A function that changes these columns of the rows with a key, and returns whether there were any. */
+export function updateRow<
+  Table extends keyof Tables,
+  Key extends Column<Table>,
+  Changed extends Column<Table>,
+>(table: Table, key: readonly Key[], changed: readonly Changed[]) {
+  return changesRow<Pick<Row<Table>, Key | Changed>>()((db, p) => {
+    const set = changed.map((column) => sql`${sql.ref(column)} = ${p[column]}`);
+    return written(sql`update ${sql.table(table)} set ${sql.join(set)} where ${hasValues(p, key)}`)(db);
+  });
 }
 
 /** Names of columns, separated by commas. */
@@ -143,7 +168,7 @@ export function outdating<P extends object, Result>(change: (trx: Transaction, g
 
 /** A row that a function of `allRows` or `firstRow` returns. */
 export type RowOf<Find extends (...given: never[]) => Promise<unknown>> =
-  Awaited<ReturnType<Find>> extends (infer Row)[] ? Row : NonNullable<Awaited<ReturnType<Find>>>;
+  Awaited<ReturnType<Find>> extends (infer Found)[] ? Found : NonNullable<Awaited<ReturnType<Find>>>;
 
 /** Ids above `after` and below `before`, both exclusive, of at most `limit` rows. */
 export interface Portion {

@@ -1,11 +1,11 @@
 /** Opens transactions whose ids, times and event chain continue those of every process on the database. */
-import { type RawBuilder, type Selectable, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { greatest } from "./dialect.ts";
 import type { AuditKey, KeyRing } from "../encryption/key-ring.ts";
 import { hexOf, createChainEnd, type StoredEnd } from "../journal/event-chain.ts";
 import { NewerSchemaError, StorageError } from "./errors.ts";
 import { createIdGenerator } from "./ids.ts";
-import { type ApplianceTable, SCHEMA_VERSION } from "./schema.ts";
+import { type Row, SCHEMA_VERSION } from "./schema.ts";
 import { statement, type WritingSession } from "./session.ts";
 import type { News, Transaction } from "./write.ts";
 
@@ -89,7 +89,7 @@ export interface Transactions {
 }
 
 export function progressOf(
-  row: Pick<Selectable<ApplianceTable>, "created_at" | "resumed_at" | "last_id" | "chain_id" | "chain">,
+  row: Pick<Row<"appliance">, "created_at" | "resumed_at" | "last_id" | "chain_id" | "chain">,
 ): StoredProgress {
   return {
     createdAt: row.created_at,

@@ -2,10 +2,17 @@
  * Reads documents by issue date, in pages so that memory holds only one: for exports, for the books, and to compare them with
  * their provider, whose lists are stored so that an interrupted comparison does not ask for them again.
  */
-import { type Insertable, sql } from "kysely";
+import { sql } from "kysely";
 import type { Builder } from "../database/dialect.ts";
-import { allRows, changeRows, firstRow, type RowOf, upsertRow } from "../database/queries.ts";
-import type { ListingWindowTable } from "../database/schema.ts";
+import {
+  allRows,
+  changeRows,
+  deleteRow,
+  firstRow,
+  type RowOf,
+  updateRow,
+  upsertRow,
+} from "../database/queries.ts";
 import type { Session } from "../database/session.ts";
 import type { DocumentStatus, Mode } from "../stored-values.ts";
 import type { DocumentRow } from "./documents.ts";
@@ -69,7 +76,7 @@ export function findExportPage(session: Session, filters: ExportFilters, page: D
   });
 }
 
-/** What an issued document adds to the books (`DocumentTable.shares_json`). */
+/** What an issued document adds to the books (`documents.shares_json`). */
 export interface SharesRow extends Pick<DocumentRow, "id" | "issue_date" | "merchant_id" | "shares_json"> {
   /** Any text, the same for the same customer; null without one. */
   customer: string | null;
@@ -102,9 +109,7 @@ export const findWithoutShares = allRows<{ after: string; limit: number }>()((db
     .limit(p.limit),
 );
 
-export const setShares = changeRows<{ id: string; shares: string }>()((db, p) =>
-  db.updateTable("documents").set({ shares_json: p.shares }).where("id", "=", p.id),
-);
+export const setShares = updateRow("documents", ["id"], ["shares_json"]);
 
 /** A document without what a comparison with its provider does not need. */
 export type ComparedRow = RowOf<typeof findComparedPage>;
@@ -119,7 +124,7 @@ export function findComparedPage(session: Session, days: Days, page: DayPage) {
 }
 
 /** Stores what was read of a provider's list. */
-export const storeListingWindow = upsertRow<Insertable<ListingWindowTable>>("listing_windows", ["name"]);
+export const storeListingWindow = upsertRow("listing_windows", ["name"]);
 
 /** The window, if it was read at `since` or later. */
 export const findListingWindow = firstRow<{ name: string; since: string }>()((db, p) =>
@@ -130,9 +135,7 @@ export const findListingWindow = firstRow<{ name: string; since: string }>()((db
     .where("read_at", ">=", p.since),
 );
 
-export const deleteListingWindow = changeRows<{ name: string }>()((db, p) =>
-  db.deleteFrom("listing_windows").where("name", "=", p.name),
-);
+export const deleteListingWindow = deleteRow("listing_windows", ["name"]);
 
 /** Returns how many windows were deleted. */
 export const deleteListingWindowsBefore = changeRows<{ before: string }>()((db, p) =>

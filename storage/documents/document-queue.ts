@@ -5,7 +5,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { textsIn } from "../database/dialect.ts";
 import { sortById } from "../database/lists.ts";
-import { allRows, changeRows, changesRow, firstValue, hasRow } from "../database/queries.ts";
+import { allRows, changeRows, changesRow, firstValue, hasRow, updateRow } from "../database/queries.ts";
 import type { Transaction } from "../database/write.ts";
 import type { DocumentPhase, Provider } from "../stored-values.ts";
 import type { DocumentRow } from "./documents.ts";
@@ -134,9 +134,7 @@ export const renewLeases = changeRows<Lease>()((db, p) =>
 );
 
 /** Makes a document that nobody has claimed due later. Null: not until something happens. */
-export const postpone = changeRows<{ id: string; due: string | null }>()((db, p) =>
-  db.updateTable("documents").set({ next_at: p.due }).where("id", "=", p.id),
-);
+export const postpone = updateRow("documents", ["id"], ["next_at"]);
 
 /** Makes the next query about a document in `reconciling` due at `due`, unless it is being queried. */
 export const queryDocumentSooner = changeRows<{ id: string; due: string }>()((db, p) =>

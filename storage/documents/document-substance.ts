@@ -3,47 +3,34 @@
  * a provider, and the provider's own PDF. The row of a PDF is inserted when a document is issued, with the time at which it is to
  * be fetched; the time is cleared once it is stored, or once it was tried too often.
  */
-import type { Insertable, Selectable } from "kysely";
-import { allValues, changeRows, firstValue, hasRow, insertRowOnce, upsertRow } from "../database/queries.ts";
-import type { FilingTable, ProviderPdfTable } from "../database/schema.ts";
+import { allValues, changeRows, deleteRow, findRow, insertRowOnce, upsertRow } from "../database/queries.ts";
+import type { Row } from "../database/schema.ts";
 import { workTable } from "../database/work.ts";
 import type { Mode } from "../stored-values.ts";
 
 /** Replaces what an earlier send of the document stored. */
-export const upsertFiling = upsertRow<Insertable<FilingTable>>("filings", ["document_id"]);
+export const upsertFiling = upsertRow("filings", ["document_id"]);
 
-/** The encrypted text; undefined if the document was never sent. */
-export const findSealedFiling = firstValue<{ documentId: string }>()((db, p) =>
-  db.selectFrom("filings").select("sealed").where("document_id", "=", p.documentId),
-);
+export const findFilingRow = findRow("filings", ["document_id"]);
 
-export const hasFiling = hasRow<{ documentId: string }>()((db, p) =>
-  db.selectFrom("filings").select("document_id").where("document_id", "=", p.documentId),
-);
+export const deleteFiling = deleteRow("filings", ["document_id"]);
 
-export const deleteFiling = changeRows<{ documentId: string }>()((db, p) =>
-  db.deleteFrom("filings").where("document_id", "=", p.documentId),
-);
-
-export type ProviderPdfRow = Selectable<ProviderPdfTable>;
+export type ProviderPdfRow = Row<"provider_pdfs">;
 
 export const pdfWork = workTable<ProviderPdfRow>("provider_pdfs", { key: ["document_id"] });
 
 /** Plans to fetch a PDF, unless there is a row for it. */
-export const schedulePdf = insertRowOnce<Pick<ProviderPdfRow, "document_id" | "due_at">>("provider_pdfs");
+export const schedulePdf = insertRowOnce("provider_pdfs");
 
 /** Stores a PDF, which ends the plan to fetch it. */
-export const upsertPdf = upsertRow<Omit<ProviderPdfRow, "tries">>("provider_pdfs", ["document_id"]);
+export const upsertPdf = upsertRow("provider_pdfs", ["document_id"]);
 
 /** Removes the plan to fetch a PDF that the provider does not have. */
 export const deletePdfPlan = changeRows<{ documentId: string }>()((db, p) =>
   db.deleteFrom("provider_pdfs").where("document_id", "=", p.documentId).where("sealed", "is", null),
 );
 
-/** The encrypted PDF; undefined if it is not stored. */
-export const findSealedPdf = firstValue<{ documentId: string }>()((db, p) =>
-  db.selectFrom("provider_pdfs").select("sealed").where("document_id", "=", p.documentId),
-);
+export const findPdfRow = findRow("provider_pdfs", ["document_id"]);
 
 /** Documents whose PDF was tried too often, newest first. */
 export const findPdfsGivenUp = allValues<{ mode: Mode; limit: number }>()((db, p) =>

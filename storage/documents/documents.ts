@@ -2,21 +2,21 @@
  * Documents: the large unchanging input, the small changing row, each of whose changes is guarded by the state that it starts from, so that
  * concurrent ones cannot collide, and what credits them. Lists are in document-lists.ts, due times in document-queue.ts.
  */
-import { type Insertable, type Selectable, sql } from "kysely";
+import { sql } from "kysely";
 import { textsIn, unindexed } from "../database/dialect.ts";
 import { UnreadableContentsError } from "../database/errors.ts";
-import { allRows, allValues, changesRow, firstRow, firstValue } from "../database/queries.ts";
-import type { DocumentInputTable, DocumentTable } from "../database/schema.ts";
+import { allRows, allValues, changesRow, findRow, firstValue } from "../database/queries.ts";
+import type { NewRow, Row } from "../database/schema.ts";
 import { type KeyedSession, rowStatement, type Session } from "../database/session.ts";
 import type { Cipher } from "../encryption/cipher.ts";
 import { placeIn } from "../encryption/sealed.ts";
 import type { DocumentPhase, Mode } from "../stored-values.ts";
 import type { Transaction } from "../database/write.ts";
 
-export type DocumentRow = Selectable<DocumentTable>;
+export type DocumentRow = Row<"documents">;
 
 /** With its contents decrypted. */
-export interface DocumentInputRow extends Omit<Selectable<DocumentInputTable>, "sealed"> {
+export interface DocumentInputRow extends Omit<Row<"document_inputs">, "sealed"> {
   /** The canonical document, normalised, as JSON. */
   input_json: string;
 }
@@ -51,7 +51,7 @@ export function buildDocument(
   cipher: Cipher,
   accepted: NewDocumentRow,
   { input_json: contents, ...input }: DocumentInputRow,
-): { document: Insertable<DocumentTable>; input: Insertable<DocumentInputTable>; row: DocumentRow } {
+): { document: NewRow<"documents">; input: NewRow<"document_inputs">; row: DocumentRow } {
   const updated_at = accepted.created_at;
   const { phase, status } = UNSENT;
   return {
@@ -61,9 +61,7 @@ export function buildDocument(
   };
 }
 
-export const findDocumentRow = firstRow<{ id: string }>()((db, p) =>
-  db.selectFrom("documents").selectAll().where("id", "=", p.id),
-);
+export const findDocumentRow = findRow("documents", ["id"]);
 
 const selectByIds = allRows<{ ids: readonly string[] }>()((db, p) =>
   db.selectFrom("documents").selectAll().where("id", "in", textsIn(p.ids)),
@@ -130,7 +128,7 @@ export async function getDocumentInput(session: KeyedSession, id: string): Promi
 /** Undefined if the contents cannot be decrypted. */
 function openInput(
   session: KeyedSession,
-  { sealed, ...input }: Selectable<DocumentInputTable>,
+  { sealed, ...input }: Row<"document_inputs">,
 ): DocumentInputRow | undefined {
   const contents = session.cipher.open(placeIn("document_inputs", input.document_id), sealed);
   return contents === undefined ? undefined : { ...input, input_json: contents.toString("utf8") };

@@ -1,12 +1,12 @@
 /** Idempotency records, one for each mode, operation and key (docs/contract.md#idempotency-records). */
-import { type Selectable, sql } from "kysely";
+import { sql } from "kysely";
 import { elementsOf } from "../database/dialect.ts";
 import { allRows, changeRows, hasValues, written } from "../database/queries.ts";
-import type { IdempotencyTable } from "../database/schema.ts";
+import type { Row } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
 import type { Transaction } from "../database/write.ts";
 
-export type IdempotencyRow = Selectable<IdempotencyTable>;
+export type IdempotencyRow = Row<"idempotency">;
 
 /** Where a record is. */
 export type IdempotencyPlace = Pick<IdempotencyRow, (typeof PLACE)[number]>;

@@ -1,21 +1,21 @@
 /** Mails with a document's PDF: the queue, and the history of each document. */
-import { type Selectable, sql } from "kysely";
+import { sql } from "kysely";
 import {
   allRows,
   allValues,
   changeRows,
-  firstRow,
+  findRow,
   firstValue,
   inPortion,
   type Portion,
 } from "../database/queries.ts";
-import type { MailReason, MailStatus, MailTable } from "../database/schema.ts";
+import type { MailReason, MailStatus, Row } from "../database/schema.ts";
 import { workTable } from "../database/work.ts";
 import type { Cipher } from "../encryption/cipher.ts";
 import { placeIn } from "../encryption/sealed.ts";
 import type { Mode } from "../stored-values.ts";
 
-export type MailRow = Selectable<MailTable>;
+export type MailRow = Row<"mails">;
 
 /** Undefined once it is erased, and if it cannot be decrypted. */
 export function addressOf(
@@ -43,9 +43,7 @@ export const findTriedAt = firstValue<{ since: string; skip: number }>()((db, p)
     .offset(p.skip),
 );
 
-export const findMail = firstRow<{ id: string }>()((db, p) =>
-  db.selectFrom("mails").selectAll().where("id", "=", p.id),
-);
+export const findMail = findRow("mails", ["id"]);
 
 /** The mails of a document, newest first. */
 export const findMailsOf = allRows<{ documentId: string; limit: number }>()((db, p) =>

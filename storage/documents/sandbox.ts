@@ -1,13 +1,12 @@
 /** The sandbox's ledger of filed documents. As at the authority, the same uid can be filed more than once. */
-import type { Selectable } from "kysely";
 import { textsIn } from "../database/dialect.ts";
 import { sortById } from "../database/lists.ts";
-import { allRows, allValues, changesRow, firstRow, insertRow } from "../database/queries.ts";
-import type { SandboxFilingTable } from "../database/schema.ts";
+import { allRows, allValues, changesRow, findRow, insertRow } from "../database/queries.ts";
+import type { Row } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
 import type { Transaction } from "../database/write.ts";
 
-export type SandboxFilingRow = Selectable<SandboxFilingTable>;
+export type SandboxFilingRow = Row<"sandbox_filings">;
 
 type NewFiling = Omit<SandboxFilingRow, "id" | "cancelled_at">;
 
@@ -37,9 +36,7 @@ export async function findSandboxFilings(
   return sortById(await selectByUids(session, { uids }));
 }
 
-export const findSandboxFiling = firstRow<{ id: number }>()((db, p) =>
-  db.selectFrom("sandbox_filings").selectAll().where("id", "=", p.id),
-);
+export const findSandboxFiling = findRow("sandbox_filings", ["id"]);
 
 /** The filings that credit the MARK and are not cancelled, oldest first. */
 export const findSandboxCredits = allRows<{ mark: string }>()((db, p) =>

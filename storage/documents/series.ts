@@ -1,24 +1,26 @@
 /** Counters, the numbers that documents have, and the fates of those that none has. The rules are in src/numbering/allocate.ts. */
-import { type Selectable, sql } from "kysely";
+import { sql } from "kysely";
 import { type Builder, elementsOf } from "../database/dialect.ts";
 import {
   allRows,
   allValues,
-  changeRows,
+  deleteRow,
+  findRow,
   firstRow,
   firstValue,
   hasValues,
   type RowOf,
+  updateRow,
   upsertRow,
   written,
 } from "../database/queries.ts";
-import type { NumberTable, SeriesTable } from "../database/schema.ts";
+import type { Row } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
 import type { Transaction } from "../database/write.ts";
 import type { Mode } from "../stored-values.ts";
 
-export type SeriesRow = Selectable<SeriesTable>;
-export type NumberRow = Selectable<NumberTable>;
+export type SeriesRow = Row<"series">;
+export type NumberRow = Row<"numbers">;
 
 /** Identifies a counter (docs/contract.md#numbers). */
 export type CounterKey = Pick<SeriesRow, (typeof COUNTER)[number]>;
@@ -41,13 +43,9 @@ export function counterOf({
   return series === null ? undefined : { supplier, branch, type, series, mode };
 }
 
-export const findSeries = firstRow<CounterKey>()((db, p) =>
-  db.selectFrom("series").selectAll().where(hasValues(p, COUNTER)),
-);
+export const findSeries = findRow("series", COUNTER);
 
-export const setSeriesNumbers = changeRows<{ id: string; first: number; next: number }>()((db, p) =>
-  db.updateTable("series").set({ first_number: p.first, next_number: p.next }).where("id", "=", p.id),
-);
+export const setSeriesNumbers = updateRow("series", ["id"], ["first_number", "next_number"]);
 
 export interface CounterFilters {
   mode?: Mode | undefined;
@@ -74,11 +72,9 @@ export const findReleased = allRows<{ seriesId: string; limit: number }>()((db, 
     .limit(p.limit),
 );
 
-export const upsertNumberFate = upsertRow<NumberRow>("numbers", ["series_id", "number"]);
+export const upsertNumberFate = upsertRow("numbers", ["series_id", "number"]);
 
-const deleteNumber = changeRows<{ seriesId: string; number: number }>()((db, p) =>
-  db.deleteFrom("numbers").where("series_id", "=", p.seriesId).where("number", "=", p.number),
-);
+const deleteNumber = deleteRow("numbers", ["series_id", "number"]);
 
 const findCovering = firstRow<{ seriesId: string; number: number }>()((db, p) =>
   db
@@ -95,7 +91,7 @@ const findCovering = firstRow<{ seriesId: string; number: number }>()((db, p) =>
 export async function deleteNumberFate(trx: Transaction, seriesId: string, number: number): Promise<void> {
   const covering = await findCovering(trx, { seriesId, number });
   if (covering === undefined) return;
-  await deleteNumber(trx, { seriesId, number: covering.number });
+  await deleteNumber(trx, covering);
   if (covering.number < number) await upsertNumberFate(trx, { ...covering, through: number - 1 });
   if (covering.through > number) await upsertNumberFate(trx, { ...covering, number: number + 1 });
 }

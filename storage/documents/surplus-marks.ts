@@ -2,22 +2,28 @@
  * MARKs that a provider has for a document beside the document's own (docs/contract.md#surplus-marks). One that is due is to be
  * cancelled at the provider or looked up again. A check of filings looks for them, because a send was not found.
  */
-import { type Selectable, sql } from "kysely";
+import { sql } from "kysely";
 import { unindexed } from "../database/dialect.ts";
-import { allRows, allValues, changeRows, firstRow, hasRow, insertRowOnce } from "../database/queries.ts";
-import type { FilingCheckTable, SurplusMarkTable } from "../database/schema.ts";
+import {
+  allRows,
+  allValues,
+  changeRows,
+  deleteRow,
+  findRow,
+  hasRow,
+  insertRowOnce,
+} from "../database/queries.ts";
+import type { Row } from "../database/schema.ts";
 import { workTable } from "../database/work.ts";
 import type { Transaction } from "../database/write.ts";
 import type { Mode, SurplusState } from "../stored-values.ts";
 
-export type SurplusMarkRow = Selectable<SurplusMarkTable>;
+export type SurplusMarkRow = Row<"surplus_marks">;
 
 export const surplusMarkWork = workTable<SurplusMarkRow>("surplus_marks", { key: ["document_id", "mark"] });
 
-type NewSurplusMark = Pick<SurplusMarkRow, "document_id" | "mark" | "state" | "due_at" | "found_at">;
-
 /** Inserts a MARK, unless it is known already. */
-export const insertSurplusMark = insertRowOnce<NewSurplusMark>("surplus_marks");
+export const insertSurplusMark = insertRowOnce("surplus_marks");
 
 type SurplusMark = Pick<SurplusMarkRow, "document_id" | "mark" | "state" | "due_at" | "cancellation_mark">;
 
@@ -47,13 +53,7 @@ export async function setSurplusMark(trx: Transaction, surplus: SurplusMark): Pr
   await upsertSurplusMark(trx, { ...surplus, found_at: trx.now });
 }
 
-export const findSurplusMark = firstRow<{ documentId: string; mark: string }>()((db, p) =>
-  db
-    .selectFrom("surplus_marks")
-    .selectAll()
-    .where("document_id", "=", p.documentId)
-    .where("mark", "=", p.mark),
-);
+export const findSurplusMark = findRow("surplus_marks", ["document_id", "mark"]);
 
 /** The document's MARKs in this state. */
 export const findSurplusMarksIn = allValues<{ documentId: string; state: SurplusState }>()((db, p) =>
@@ -64,9 +64,7 @@ export const findSurplusMarksIn = allValues<{ documentId: string; state: Surplus
     .where("state", "=", p.state),
 );
 
-export const deleteSurplusMark = changeRows<{ documentId: string; mark: string }>()((db, p) =>
-  db.deleteFrom("surplus_marks").where("document_id", "=", p.documentId).where("mark", "=", p.mark),
-);
+export const deleteSurplusMark = deleteRow("surplus_marks", ["document_id", "mark"]);
 
 /** The document itself was cancelled: nothing of it may remain, so its other MARKs are cancelled too. */
 export const cancelOtherMarks = changeRows<{ documentId: string; due: string }>()((db, p) =>
@@ -101,13 +99,12 @@ export const findMarksForPerson = allRows<{ mode: Mode; limit: number }>()((db, 
 );
 
 /** A document that may be registered twice, because a send was not found. */
-export type FilingCheckRow = Selectable<FilingCheckTable>;
+export type FilingCheckRow = Row<"filing_checks">;
 
 export const filingCheckWork = workTable<FilingCheckRow>("filing_checks", { key: ["document_id"] });
 
 /** Records a send that the provider did not find. Once the document has its outcome, that send is checked again. */
-export const recordUnfoundSend =
-  insertRowOnce<Pick<FilingCheckRow, "document_id" | "series" | "number" | "uid">>("filing_checks");
+export const recordUnfoundSend = insertRowOnce("filing_checks");
 
 /** Whether a send of the document was recorded as not found. */
 export const hasUnfoundSend = hasRow<{ documentId: string }>()((db, p) =>
@@ -122,6 +119,4 @@ export const scheduleFilingCheck = changeRows<{ documentId: string; due: string 
     .where("document_id", "=", p.documentId),
 );
 
-export const deleteFilingCheck = changeRows<{ documentId: string }>()((db, p) =>
-  db.deleteFrom("filing_checks").where("document_id", "=", p.documentId),
-);
+export const deleteFilingCheck = deleteRow("filing_checks", ["document_id"]);

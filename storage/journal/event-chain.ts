@@ -5,13 +5,12 @@
  * docs/audit.md has the exact form of everything that is authenticated. The end of the chain is stored in the appliance row and
  * authenticated too, so that nobody can cut off the newest events and store an earlier end.
  */
-import type { Selectable } from "kysely";
 import type { AuditKey } from "../encryption/key-ring.ts";
-import type { EventNoteTable, EventTable } from "../database/schema.ts";
+import type { Row } from "../database/schema.ts";
 
 /** The columns of an event that the chain covers: all except the link. */
-export type ChainedEvent = Omit<Selectable<EventTable>, "chain">;
-export type EventNoteRow = Selectable<EventNoteTable>;
+export type ChainedEvent = Omit<Row<"events">, "chain">;
+export type EventNoteRow = Row<"event_notes">;
 
 /** The end of the chain: its newest id and link. */
 export interface ChainHead {

@@ -9,7 +9,7 @@ import {
   type RemovableDigests,
 } from "./event-chain.ts";
 import type { EventNoteKind, EventType, Mode } from "../stored-values.ts";
-import { allRows, changeRows, inPortion, outdating, type Portion } from "../database/queries.ts";
+import { allRows, inPortion, outdating, type Portion, updateRow } from "../database/queries.ts";
 import type { Transaction } from "../database/write.ts";
 import type { EventRow } from "./events.ts";
 
@@ -78,43 +78,28 @@ const findNotesOf = allRows<{ eventId: string }>()((db, p) =>
   db.selectFrom("event_notes").selectAll().where("event_id", "=", p.eventId).orderBy("id"),
 );
 
-/** Replaces the last error of a connection, without an event. */
-export const rewriteConnectionError = outdating(
-  changeRows<{ id: string; errorJson: string }>()((db, p) =>
-    db.updateTable("connections").set({ last_error_json: p.errorJson }).where("id", "=", p.id),
-  ),
-);
+const setLastError = updateRow("connections", ["id"], ["last_error_json"]);
 
-const setEventTexts = changeRows<{ id: string; objectJson: string; previousJson: string | null }>()((db, p) =>
-  db
-    .updateTable("events")
-    .set({ object_json: p.objectJson, previous_json: p.previousJson })
-    .where("id", "=", p.id),
-);
+/** Replaces the last error of a connection, without an event. */
+export const rewriteConnectionError = outdating(setLastError);
+
+const setEventTexts = updateRow("events", ["id"], ["object_json", "previous_json"]);
 
 /** Replaces the error of a document, without an event. */
-export const rewriteDocumentError = changeRows<{ id: string; errorJson: string | null }>()((db, p) =>
-  db.updateTable("documents").set({ error_json: p.errorJson }).where("id", "=", p.id),
-);
+export const rewriteDocumentError = updateRow("documents", ["id"], ["error_json"]);
 
 /** Replaces the snapshots of an event by ones without a provider's words, and adds notes to the chain. */
 export async function rewriteEvent(
   trx: Transaction,
   before: EventRow,
-  after: { objectJson: string; previousJson: string | null },
+  texts: Pick<EventRow, "object_json" | "previous_json">,
 ): Promise<void> {
-  const { objectJson, previousJson } = after;
-  await noteRemovedWords(trx, before, { ...before, object_json: objectJson, previous_json: previousJson });
-  await setEventTexts(trx, { id: before.id, objectJson, previousJson });
+  const after = { ...before, ...texts };
+  await noteRemovedWords(trx, before, after);
+  await setEventTexts(trx, after);
 }
 
-const setEventRequest = changeRows<{ id: string; requestId: string | null; idempotencyKey: string | null }>()(
-  (db, p) =>
-    db
-      .updateTable("events")
-      .set({ request_id: p.requestId, idempotency_key: p.idempotencyKey })
-      .where("id", "=", p.id),
-);
+const setEventRequest = updateRow("events", ["id"], ["request_id", "idempotency_key"]);
 
 /**
  * Replaces the request id and the idempotency key of an event, and adds a note to the chain. Together with a provider's words
@@ -124,15 +109,11 @@ const setEventRequest = changeRows<{ id: string; requestId: string | null; idemp
 export async function rewriteEventRequest(
   trx: Transaction,
   before: EventRow,
-  after: { requestId: string | null; idempotencyKey: string | null },
+  ids: Pick<EventRow, "request_id" | "idempotency_key">,
 ): Promise<void> {
-  const { requestId, idempotencyKey } = after;
-  await noteReplacedRequest(trx, before, {
-    ...before,
-    request_id: requestId,
-    idempotency_key: idempotencyKey,
-  });
-  await setEventRequest(trx, { id: before.id, requestId, idempotencyKey });
+  const after = { ...before, ...ids };
+  await noteReplacedRequest(trx, before, after);
+  await setEventRequest(trx, after);
 }
 
 /** All events of a document, oldest first. */

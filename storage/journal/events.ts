@@ -2,7 +2,6 @@
  * Events: appended to the chain (event-chain.ts), with digests by which an event vouches for what its snapshot does not show of a document
  * (docs/contract.md#keyed-audit-chain): the first event for the contents, each later one for the state. Listed with one index for each filter.
  */
-import type { Selectable } from "kysely";
 import { textsIn } from "../database/dialect.ts";
 import { type ChainedEvent, digestOfEvent, digestRemovable } from "./event-chain.ts";
 import {
@@ -13,15 +12,15 @@ import {
   type Slice,
   sortById,
 } from "../database/lists.ts";
-import type { EventTable } from "../database/schema.ts";
+import type { Row } from "../database/schema.ts";
 import type { DocumentInputRow, DocumentRow } from "../documents/documents.ts";
 import type { AuditKey } from "../encryption/key-ring.ts";
 import type { EventType, Mode } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
-import { allRows, firstRow } from "../database/queries.ts";
+import { allRows, findRow } from "../database/queries.ts";
 import type { Transaction } from "../database/write.ts";
 
-export type EventRow = Selectable<EventTable>;
+export type EventRow = Row<"events">;
 
 /** Covers everything that is fixed when a document is accepted. */
 export function digestOfContents(key: AuditKey, row: DocumentRow, input: DocumentInputRow): Buffer {
@@ -92,9 +91,7 @@ export function linkEvent(trx: Transaction, row: ChainedEvent): EventRow {
   return { ...row, chain: trx.extendChain(row.id, digest, row.document_id) };
 }
 
-export const findEvent = firstRow<{ id: string }>()((db, p) =>
-  db.selectFrom("events").selectAll().where("id", "=", p.id),
-);
+export const findEvent = findRow("events", ["id"]);
 
 /** A longer timeline keeps its first entry and its last 99 (docs/contract.md#timeline). */
 const TIMELINE_MAX = 100;

@@ -2,20 +2,17 @@
  * The logs: API requests and provider calls, one row for each, and the encrypted bodies of both in their own table. A call is written
  * when the exchange has ended.
  */
-import { type Selectable, sql, type SqlBool } from "kysely";
+import { sql, type SqlBool } from "kysely";
 import { textsIn } from "../database/dialect.ts";
 import { type CreatedRange, fetchSlice, isCreatedIn, likely, type Slice } from "../database/lists.ts";
-import { allRows, allValues, changeRows, firstRow } from "../database/queries.ts";
-import type { BodyTable, ProviderCallTable, RequestTable } from "../database/schema.ts";
+import { allRows, allValues, deleteRow, findRow, updateRow } from "../database/queries.ts";
+import type { Row } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
-import type { Transaction } from "../database/write.ts";
 import type { Mode } from "../stored-values.ts";
 
-export type RequestRow = Selectable<RequestTable>;
+export type RequestRow = Row<"requests">;
 
-export const findRequestRow = firstRow<{ id: string }>()((db, p) =>
-  db.selectFrom("requests").selectAll().where("id", "=", p.id),
-);
+export const findRequestRow = findRow("requests", ["id"]);
 
 /** All given filters apply. */
 export interface RequestFilters {
@@ -57,20 +54,10 @@ function isBetween(column: string, { fromMs, throughMs }: CreatedRange) {
   ];
 }
 
-export type ProviderCallRow = Selectable<ProviderCallTable>;
+export type ProviderCallRow = Row<"provider_calls">;
 
-const attachRow = changeRows<{ id: string; connectionId: string }>()((db, p) =>
-  db.updateTable("provider_calls").set({ connection_id: p.connectionId }).where("id", "=", p.id),
-);
-
-/** Sets the connection of calls that were made before the connection was stored. */
-export async function setConnectionOfCalls(
-  trx: Transaction,
-  ids: readonly string[],
-  connectionId: string,
-): Promise<void> {
-  for (const id of ids) await attachRow(trx, { id, connectionId });
-}
+/** For calls that were made before the connection was stored. */
+export const setConnectionOfCall = updateRow("provider_calls", ["id"], ["connection_id"]);
 
 const selectFirstSends = allRows<{ documentIds: readonly string[] }>()((db, p) =>
   db
@@ -139,24 +126,14 @@ export function findCallSlice(
   );
 }
 
-export const findCallRow = firstRow<{ id: string }>()((db, p) =>
-  db.selectFrom("provider_calls").selectAll().where("id", "=", p.id),
-);
+export const findCallRow = findRow("provider_calls", ["id"]);
 
-export const clearCallUrl = changeRows<{ id: string }>()((db, p) =>
-  db.updateTable("provider_calls").set({ url: null }).where("id", "=", p.id),
-);
+export const setCallUrl = updateRow("provider_calls", ["id"], ["url"]);
 
-export type BodyRow = Selectable<BodyTable>;
+export type BodyRow = Row<"bodies">;
 
-export const findBody = firstRow<{ id: string }>()((db, p) =>
-  db.selectFrom("bodies").selectAll().where("id", "=", p.id),
-);
+export const findBody = findRow("bodies", ["id"]);
 
-export const replaceBody = changeRows<{ id: string; sealed: Uint8Array }>()((db, p) =>
-  db.updateTable("bodies").set({ sealed: p.sealed }).where("id", "=", p.id),
-);
+export const replaceBody = updateRow("bodies", ["id"], ["sealed"]);
 
-export const deleteBody = changeRows<{ id: string }>()((db, p) =>
-  db.deleteFrom("bodies").where("id", "=", p.id),
-);
+export const deleteBody = deleteRow("bodies", ["id"]);

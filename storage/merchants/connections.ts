@@ -1,6 +1,6 @@
 /** Connections of merchants to providers, with their encrypted credentials, and the links with which merchants connect themselves. */
-import { type Insertable, type Selectable, sql } from "kysely";
-import type { ConnectionTable, ConnectSessionTable } from "../database/schema.ts";
+import { sql } from "kysely";
+import type { NewRow, Row } from "../database/schema.ts";
 import type { ConnectionStatus, Mode, Provider } from "../stored-values.ts";
 import { fetchSlice, type Slice, sortById } from "../database/lists.ts";
 import type { Session } from "../database/session.ts";
@@ -9,12 +9,13 @@ import {
   allValues,
   changeRows,
   changesRow,
+  findRow,
   firstRow,
   insertRow,
   outdating,
 } from "../database/queries.ts";
 
-export type ConnectionRow = Selectable<ConnectionTable>;
+export type ConnectionRow = Row<"connections">;
 
 /** The columns that change. Merchant, provider, mode and credentials of a connection never do. */
 export type ConnectionChange = Pick<
@@ -39,9 +40,7 @@ export const changeConnection = outdating(
   ),
 );
 
-export const findConnectionRow = firstRow<{ id: string }>()((db, p) =>
-  db.selectFrom("connections").selectAll().where("id", "=", p.id),
-);
+export const findConnectionRow = findRow("connections", ["id"]);
 
 const selectActive = allRows<{ merchantId: string; mode: Mode }>()((db, p) =>
   db
@@ -74,7 +73,7 @@ export const findConnectionInUse = firstRow<{ merchantId: string; provider: Prov
       .where("status", "<>", "disconnected"),
 );
 
-export type NewConnectionRow = Insertable<ConnectionTable>;
+export type NewConnectionRow = NewRow<"connections">;
 
 export const insertConnection = outdating(insertRow("connections"));
 
@@ -141,16 +140,11 @@ export const findIssuedSuppliers = allValues<IssuedSearch>()((db, p) =>
     .where("newest.phase", "=", sql.lit("issued")),
 );
 
-export type ConnectSessionRow = Selectable<ConnectSessionTable>;
+export type ConnectSessionRow = Row<"connect_sessions">;
 
-export const findConnectSessionRow = firstRow<{ id: string }>()((db, p) =>
-  db.selectFrom("connect_sessions").selectAll().where("id", "=", p.id),
-);
+export const findConnectSessionRow = findRow("connect_sessions", ["id"]);
 
-/** `hash`: hex SHA-256 of the link's token. */
-export const findConnectSessionByHash = firstRow<{ hash: string }>()((db, p) =>
-  db.selectFrom("connect_sessions").selectAll().where("token_hash", "=", p.hash),
-);
+export const findConnectSessionByHash = findRow("connect_sessions", ["token_hash"]);
 
 /** Adds `change` to the number of refusals. */
 export const countRefusal = changeRows<{ id: string; change: number }>()((db, p) =>

@@ -2,17 +2,17 @@
  * The customers of merchants, and what the EU registry answers about their numbers: cached answers, and lookups of the numbers of
  * documents (docs/contract.md#numbers-of-eu-customers). Numbers, names and addresses are encrypted; numbers are found by keyed hashes.
  */
-import { type Selectable, sql } from "kysely";
+import { sql } from "kysely";
 import { textsIn } from "../database/dialect.ts";
-import { changeRows, changesRow, firstRow, hasValues, upsertRow } from "../database/queries.ts";
-import type { CustomerTable, TaxAnswerTable, ViesCheckTable } from "../database/schema.ts";
+import { changeRows, deleteRow, findRow, updateRow, upsertRow } from "../database/queries.ts";
+import type { Row } from "../database/schema.ts";
 import type { KeyedSession, Session } from "../database/session.ts";
 import { workTable } from "../database/work.ts";
 import type { SharesRow } from "../documents/dated-documents.ts";
 import { type AuditKey, findAuditKey } from "../encryption/key-ring.ts";
 import type { Mode } from "../stored-values.ts";
 
-export type CustomerRow = Selectable<CustomerTable>;
+export type CustomerRow = Row<"customers">;
 
 /** Where a customer is. */
 export type CustomerKey = Pick<CustomerRow, (typeof CUSTOMER_KEY)[number]>;
@@ -34,18 +34,12 @@ export function hashNumber(auditKey: AuditKey, { country, code }: { country: str
 }
 
 /** Stores the newest mail to a customer. Does nothing if the customer is not remembered. */
-export const setCustomerMail = changeRows<CustomerKey & { mailId: string }>()((db, p) =>
-  db.updateTable("customers").set({ mail_id: p.mailId }).where(hasValues(p, CUSTOMER_KEY)),
-);
+export const setCustomerMail = updateRow("customers", CUSTOMER_KEY, ["mail_id"]);
 
 /** Returns false if there was none. */
-export const deleteCustomerRow = changesRow<CustomerKey>()((db, p) =>
-  db.deleteFrom("customers").where(hasValues(p, CUSTOMER_KEY)),
-);
+export const deleteCustomerRow = deleteRow("customers", CUSTOMER_KEY);
 
-export const findCustomerRow = firstRow<CustomerKey>()((db, p) =>
-  db.selectFrom("customers").selectAll().where(hasValues(p, CUSTOMER_KEY)),
-);
+export const findCustomerRow = findRow("customers", CUSTOMER_KEY);
 
 /** The customers of one merchant or of all; those used last come first. */
 export function findCustomerRows(
@@ -60,24 +54,16 @@ export function findCustomerRows(
   });
 }
 
-export const upsertCustomerRow = upsertRow<Omit<CustomerRow, "mail_id">>("customers", CUSTOMER_KEY);
+export const upsertCustomerRow = upsertRow("customers", CUSTOMER_KEY);
 
 /** Deletes the customers with any of the hashes, of all merchants, countries and modes; returns how many. */
 export const deleteCustomers = changeRows<{ hashes: readonly string[] }>()((db, p) =>
   db.deleteFrom("customers").where("hash", "in", textsIn(p.hashes)),
 );
 
-type TaxAnswerRow = Selectable<TaxAnswerTable>;
+type TaxAnswerRow = Row<"tax_answers">;
 
-/** Where an answer is. */
-type AnswerKey = Pick<TaxAnswerRow, "country" | "hash">;
-
-const findAnswer = firstRow<AnswerKey>()((db, p) =>
-  db
-    .selectFrom("tax_answers")
-    .selectAll()
-    .where(hasValues(p, ["country", "hash"])),
-);
+const findAnswer = findRow("tax_answers", ["country", "hash"]);
 
 export async function findTaxAnswer(
   session: KeyedSession,
@@ -88,7 +74,7 @@ export async function findTaxAnswer(
 }
 
 /** Inserts an answer, or replaces an older one about the same number. */
-export const upsertTaxAnswer = upsertRow<TaxAnswerRow>("tax_answers", ["country", "hash"]);
+export const upsertTaxAnswer = upsertRow("tax_answers", ["country", "hash"]);
 
 /** Deletes up to `limit` answers given before `before`; returns how many. */
 export const deleteTaxAnswersBefore = changeRows<{ before: string; limit: number }>()((db, p) =>
@@ -104,14 +90,12 @@ export const deleteTaxAnswers = changeRows<{ hashes: readonly string[] }>()((db,
   db.deleteFrom("tax_answers").where("hash", "in", textsIn(p.hashes)),
 );
 
-export type ViesCheckRow = Selectable<ViesCheckTable>;
+export type ViesCheckRow = Row<"vies_checks">;
 
 export const viesCheckWork = workTable<ViesCheckRow>("vies_checks", { key: ["document_id"] });
 
 /** Undefined for a document whose customer's number is not looked up. */
-export const findViesCheck = firstRow<{ documentId: string }>()((db, p) =>
-  db.selectFrom("vies_checks").selectAll().where("document_id", "=", p.documentId),
-);
+export const findViesCheck = findRow("vies_checks", ["document_id"]);
 
 /** Issued documents that are not cancelled, counted by merchant and customer, to numbers that the registry calls invalid. */
 export function countInvalidNumbers(

@@ -2,44 +2,39 @@
  * Merchants, and what each of them sets: settings by mode, read together with the merchant; letterheads, each content stored once
  * and never changed; and column maps.
  */
-import { type Selectable, sql } from "kysely";
+import { sql } from "kysely";
 import { perEngine } from "../database/dialect.ts";
 import { fetchSlice, type Slice } from "../database/lists.ts";
 import {
   allRows,
   changeRows,
-  changesRow,
+  deleteRow,
+  findRow,
   firstRow,
-  firstValue,
   hasRow,
   insertRow,
   insertRowOnce,
   outdating,
   upsertRow,
 } from "../database/queries.ts";
-import type { ColumnMapTable, MerchantSettingsTable, MerchantTable } from "../database/schema.ts";
+import type { Row } from "../database/schema.ts";
 import { rowStatement, type Session } from "../database/session.ts";
 import type { Transaction } from "../database/write.ts";
 import type { Mode } from "../stored-values.ts";
 
-export type MerchantRow = Selectable<MerchantTable>;
+export type MerchantRow = Row<"merchants">;
 
 export const insertMerchant = outdating(insertRow("merchants"));
 
-const updateRow = rowStatement<MerchantRow>()((db, { id, ...changes }) =>
+const changeRow = rowStatement<MerchantRow>()((db, { id, ...changes }) =>
   db.updateTable("merchants").set(changes).where("id", "=", id),
 );
 
-export const updateMerchantRow = outdating((trx, row: MerchantRow) => trx.run(updateRow, row));
+export const updateMerchantRow = outdating((trx, row: MerchantRow) => trx.run(changeRow, row));
 
-export const findMerchantRow = firstRow<{ id: string }>()((db, p) =>
-  db.selectFrom("merchants").selectAll().where("id", "=", p.id),
-);
+export const findMerchantRow = findRow("merchants", ["id"]);
 
-/** `folded` is the external id with its letter case folded. */
-export const findMerchantRowByExternalId = firstRow<{ folded: string }>()((db, p) =>
-  db.selectFrom("merchants").selectAll().where("external_id_folded", "=", p.folded),
-);
+export const findMerchantRowByExternalId = findRow("merchants", ["external_id_folded"]);
 
 /** Up to `limit` merchants with the tax number, oldest first. */
 export const findMerchantRowsByTaxId = allRows<{ taxId: string; limit: number }>()((db, p) =>
@@ -96,9 +91,7 @@ export const findIssuingMerchantRow = firstRow<{ id: string; mode: Mode }>()((db
 );
 
 /** Replaces the merchant's settings for the mode. Without a letterhead, the next document gets a new one. */
-export const saveSettings = outdating(
-  upsertRow<Selectable<MerchantSettingsTable>>("merchant_settings", ["merchant_id", "mode"]),
-);
+export const saveSettings = outdating(upsertRow("merchant_settings", ["merchant_id", "mode"]));
 
 /** Gives the next document of either mode a new letterhead. */
 export const outdateLetterheads = outdating(
@@ -142,11 +135,9 @@ export async function findClosedDays(session: Session, mode: Mode): Promise<Read
   return new Map(rows.flatMap(({ merchant_id: id, closed }) => (closed === null ? [] : [[id, closed]])));
 }
 
-const insertContent = insertRowOnce<{ digest: Uint8Array; content_json: string }>("letterheads");
+const insertContent = insertRowOnce("letterheads");
 
-const findByDigest = firstValue<{ digest: Uint8Array }>()((db, p) =>
-  db.selectFrom("letterheads").select("id").where("digest", "=", p.digest),
-);
+const findByDigest = findRow("letterheads", ["digest"]);
 
 const setCurrent = outdating(
   changeRows<{ merchantId: string; mode: Mode; letterheadId: number }>()((db, p) =>
@@ -171,24 +162,17 @@ export async function insertLetterhead(
 ): Promise<number> {
   const { merchantId, mode, digest, contentJson } = letterhead;
   await insertContent(trx, { digest, content_json: contentJson });
-  const letterheadId = await findByDigest(trx, { digest });
+  const letterheadId = (await findByDigest(trx, { digest }))?.id;
   if (letterheadId === undefined) throw new Error("A letterhead that was just stored is not there");
   await setCurrent(trx, { merchantId, mode, letterheadId });
   return letterheadId;
 }
 
-/** The content as JSON text. */
-export const findLetterhead = firstValue<{ id: number }>()((db, p) =>
-  db.selectFrom("letterheads").select("content_json").where("id", "=", p.id),
-);
+export const findLetterhead = findRow("letterheads", ["id"]);
 
-export const findColumnMapRow = firstRow<{ merchantId: string }>()((db, p) =>
-  db.selectFrom("column_maps").selectAll().where("merchant_id", "=", p.merchantId),
-);
+export const findColumnMapRow = findRow("column_maps", ["merchant_id"]);
 
-export const upsertColumnMapRow = upsertRow<ColumnMapTable>("column_maps", ["merchant_id"]);
+export const upsertColumnMapRow = upsertRow("column_maps", ["merchant_id"]);
 
 /** Returns false if the merchant had none. */
-export const deleteColumnMapRow = changesRow<{ merchantId: string }>()((db, p) =>
-  db.deleteFrom("column_maps").where("merchant_id", "=", p.merchantId),
-);
+export const deleteColumnMapRow = deleteRow("column_maps", ["merchant_id"]);

@@ -10,14 +10,15 @@ import {
   allRows,
   changeRows,
   changesRow,
+  deleteRow,
   firstRow,
   firstValue,
   hasRow,
   hasValues,
+  updateRow,
   upsertRow,
 } from "../database/queries.ts";
 import type { Transaction } from "../database/write.ts";
-import type { WatermarkTable } from "../database/schema.ts";
 
 const selectState = firstRow()((db) =>
   db.selectFrom("appliance").select(["state", "backup_at", "resumed_at"]).where("id", "=", sql.lit(1)),
@@ -118,9 +119,7 @@ export const isCounterBeingQueried = hasRow<CounterKey & { provider: Provider }>
 );
 
 /** Sets how many numbers of the counter `id` must still be found unused. */
-export const setQueriesLeft = changeRows<{ id: string; asks: number }>()((db, p) =>
-  db.updateTable("series").set({ asks_left: p.asks }).where("id", "=", p.id),
-);
+export const setQueriesLeft = updateRow("series", ["id"], ["asks_left"]);
 
 /** Pending documents, which continue when the hold ends. */
 export const countWaitingDocuments = allRows()((db) =>
@@ -179,9 +178,7 @@ export async function findWatermarks(session: Session, prefix: string): Promise<
   return new Map(rows.map(({ name, through }) => [name.slice(prefix.length), through]));
 }
 
-export const upsertWatermark = upsertRow<WatermarkTable>("watermarks", ["name"]);
+export const upsertWatermark = upsertRow("watermarks", ["name"]);
 
 /** Deletes the watermark of a job that is done or starts again. */
-export const deleteWatermark = changeRows<{ name: string }>()((db, p) =>
-  db.deleteFrom("watermarks").where("name", "=", p.name),
-);
+export const deleteWatermark = deleteRow("watermarks", ["name"]);

@@ -1,10 +1,10 @@
 /** Queries of `fiscal doctor` and for metrics, and the problems that were reported by mail and have not ended. Each reads few rows, through the indexes of lists and queues. */
-import { type ExpressionBuilder, type RawBuilder, type Selectable, sql } from "kysely";
+import { type ExpressionBuilder, type RawBuilder, sql } from "kysely";
 import { textsIn } from "../database/dialect.ts";
 import type { DocumentStage, Mode, Provider } from "../stored-values.ts";
-import type { AlertTable, Tables } from "../database/schema.ts";
+import type { Row, Tables } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
-import { allRows, allValues, changeRows, firstRow, firstValue, hasRow } from "../database/queries.ts";
+import { allRows, allValues, deleteRow, firstRow, firstValue, hasRow } from "../database/queries.ts";
 
 /** The row about the whole database; undefined before the first start has written it. */
 export const findAppliance = firstRow()((db) => db.selectFrom("appliance").selectAll().where("id", "=", 1));
@@ -222,10 +222,8 @@ export async function countWaitingDeliveries(
   return row === undefined ? { deliveries: 0, earliest: null } : { ...row, earliest: row.earliest ?? null };
 }
 
-export type AlertRow = Selectable<AlertTable>;
+export type AlertRow = Row<"alerts">;
 
 export const findAlerts = allRows()((db) => db.selectFrom("alerts").selectAll().orderBy("id"));
 
-export const deleteAlert = changeRows<{ id: string }>()((db, p) =>
-  db.deleteFrom("alerts").where("id", "=", p.id),
-);
+export const deleteAlert = deleteRow("alerts", ["id"]);

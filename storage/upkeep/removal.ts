@@ -1,7 +1,16 @@
 /** Removes what is old, in portions (ranges of ids, which follow the order of creation), and finds and changes what an erasure removes. */
 import { sql } from "kysely";
 import { perEngine, textsIn } from "../database/dialect.ts";
-import { allRows, allValues, changeRows, changesRow, inPortion, type Portion } from "../database/queries.ts";
+import {
+  allRows,
+  allValues,
+  changeRows,
+  changesRow,
+  deleteRow,
+  inPortion,
+  type Portion,
+  updateRow,
+} from "../database/queries.ts";
 import type { Transaction } from "../database/write.ts";
 import { noteForgottenEvent } from "../journal/event-notes.ts";
 import type { EventRow } from "../journal/events.ts";
@@ -73,13 +82,9 @@ const notePurgedCalls = changeRows<{ bodyId: string; at: string }>()((db, p) =>
     .where(sql<boolean>`(body_id = ${p.bodyId} and body_id <> id) or id = ${p.bodyId}`),
 );
 
-const deleteRequestRow = changeRows<{ id: string }>()((db, p) =>
-  db.deleteFrom("requests").where("id", "=", p.id),
-);
+const deleteRequestRow = deleteRow("requests", ["id"]);
 
-const deleteCallRow = changeRows<{ id: string }>()((db, p) =>
-  db.deleteFrom("provider_calls").where("id", "=", p.id),
-);
+const deleteCallRow = deleteRow("provider_calls", ["id"]);
 
 export async function deleteRequest(trx: Transaction, row: RequestRow): Promise<void> {
   await deleteBody(trx, { id: bodyIdOf(row) });
@@ -94,9 +99,7 @@ export async function deleteCall(trx: Transaction, id: string): Promise<void> {
 /** Events of the range, oldest first. */
 export const findEventsIn = allRows<Portion>()((db, p) => inPortion(db.selectFrom("events").selectAll(), p));
 
-const deleteEventRow = changeRows<{ id: string }>()((db, p) =>
-  db.deleteFrom("events").where("id", "=", p.id),
-);
+const deleteEventRow = deleteRow("events", ["id"]);
 
 /** Deletes an event without a document, and adds a note to the chain. */
 export async function forgetEvent(trx: Transaction, row: EventRow): Promise<void> {
@@ -123,16 +126,7 @@ export const findMerchantIdsByTaxIds = allValues<{ codes: readonly string[] }>()
 );
 
 /** Replaces the ids under which a request was logged. */
-export const replaceRequestIds = changeRows<{
-  id: string;
-  requestId: string;
-  idempotencyKey: string | null;
-}>()((db, p) =>
-  db
-    .updateTable("requests")
-    .set({ request_id: p.requestId, idempotency_key: p.idempotencyKey })
-    .where("id", "=", p.id),
-);
+export const replaceRequestIds = updateRow("requests", ["id"], ["request_id", "idempotency_key"]);
 
 const PROVIDER_WORDS = `%"provider_message":"%`;
 
@@ -167,10 +161,7 @@ export const findReturnUrls = allRows<Portion>()((db, p) =>
   ),
 );
 
-/** Removes the return URL of a connect session. */
-export const clearReturnUrl = changeRows<{ id: string }>()((db, p) =>
-  db.updateTable("connect_sessions").set({ return_url: null }).where("id", "=", p.id),
-);
+export const setReturnUrl = updateRow("connect_sessions", ["id"], ["return_url"]);
 
 /** Documents with an error, oldest first. */
 export const findDocumentErrors = allRows<Portion>()((db, p) =>

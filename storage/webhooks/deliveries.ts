@@ -1,5 +1,5 @@
 /** Deliveries, each of one event to one endpoint: which are due and can be sent, lists, holding and deletion. */
-import { type Selectable, sql } from "kysely";
+import { sql } from "kysely";
 import { unindexed } from "../database/dialect.ts";
 import { type IdPrefix, idBodyAt } from "../database/ids.ts";
 import { type CreatedRange, fetchSlice, type Slice } from "../database/lists.ts";
@@ -7,17 +7,19 @@ import {
   allRows,
   changeRows,
   changesRow,
+  findRow,
   firstRow,
   hasRow,
   inPortion,
   type Portion,
+  updateRow,
 } from "../database/queries.ts";
-import type { DeliveryTable } from "../database/schema.ts";
+import type { Row } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
 import { workTable } from "../database/work.ts";
 import type { DeliveryStatus, Mode } from "../stored-values.ts";
 
-export type DeliveryRow = Selectable<DeliveryTable>;
+export type DeliveryRow = Row<"deliveries">;
 
 export type NewDelivery = Pick<
   DeliveryRow,
@@ -157,10 +159,7 @@ export const findDeliveryOfEvent = firstRow<{ endpointId: string; eventId: strin
     .limit(1),
 );
 
-/** The attempts of a delivery, if it still exists. */
-export const findAttempts = firstRow<{ id: string }>()((db, p) =>
-  db.selectFrom("deliveries").select(["id", "attempts"]).where("id", "=", p.id),
-);
+export const findDelivery = findRow("deliveries", ["id"]);
 
 /** Deliveries of the range with at least one attempt, oldest first. */
 export const findAttemptedIn = allRows<Portion>()((db, p) =>
@@ -182,9 +181,7 @@ export const listDeliveriesOfDocument = allRows<{ documentId: string; limit: num
     .limit(p.limit),
 );
 
-export const rewriteAttempts = changeRows<{ id: string; attempts: Uint8Array }>()((db, p) =>
-  db.updateTable("deliveries").set({ attempts: p.attempts }).where("id", "=", p.id),
-);
+export const rewriteAttempts = updateRow("deliveries", ["id"], ["attempts"]);
 
 /** Restarts the schedule of a delivery. Returns false if an attempt is in progress. */
 export const requeueDelivery = changesRow<{ id: string; due: string }>()((db, p) =>

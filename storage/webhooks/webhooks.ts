@@ -1,5 +1,5 @@
 /** Webhook endpoints. The row of a removed endpoint is hidden, and stays until its deliveries are deleted. */
-import { type Selectable, sql } from "kysely";
+import { sql } from "kysely";
 import { fetchSlice, type Slice } from "../database/lists.ts";
 import {
   allRows,
@@ -10,12 +10,12 @@ import {
   insertRow,
   outdating,
 } from "../database/queries.ts";
-import type { WebhookEndpointTable } from "../database/schema.ts";
+import type { Row } from "../database/schema.ts";
 import { rowStatement, type Session } from "../database/session.ts";
 import type { Transaction } from "../database/write.ts";
 import type { EndpointStatus, Mode } from "../stored-values.ts";
 
-export type EndpointRow = Selectable<WebhookEndpointTable>;
+export type EndpointRow = Row<"webhook_endpoints">;
 
 export const findEndpointRow = firstRow<{ id: string }>()((db, p) =>
   db.selectFrom("webhook_endpoints").selectAll().where("id", "=", p.id).where("removed_at", "is", null),

@@ -171,7 +171,7 @@ test("each change of what documents are prepared from raises the epoch", async (
       insertLetterhead(trx, { merchantId, mode: "test", digest: new Uint8Array(32), contentJson: "{}" }),
     outdateLetterheads: (trx) => outdateLetterheads(trx, { merchantId }),
     insertConnection: (trx) => insertConnection(trx, connection),
-    rewriteConnectionError: (trx) => rewriteConnectionError(trx, { id: "con_1", errorJson: "{}" }),
+    rewriteConnectionError: (trx) => rewriteConnectionError(trx, { id: "con_1", last_error_json: "{}" }),
     changeConnection: (trx) =>
       changeConnection(trx, {
         id: "con_1",

@@ -129,7 +129,7 @@ async function redactAndDelete(server: Server, rejected: string): Promise<void> 
   for (const requestId of ["req_first", "req_second"])
     await appliance.store.write(async (trx) => {
       const row = await findEvent(trx, { id: first!.id });
-      await rewriteEventRequest(trx, row!, { requestId, idempotencyKey: null });
+      await rewriteEventRequest(trx, row!, { request_id: requestId, idempotency_key: null });
     });
   server.advance(300 * DAY_MS);
   await deleteExpiredData(appliance);

@@ -65,7 +65,7 @@ describe("keys", () => {
       const session = await signInWithKey(server.appliance, server.testKey);
       const keys = await listKeys(server.appliance);
       await server.appliance.store.write(async (trx) => {
-        for (const { id } of keys) await expireKeyRow(trx, { id, at: expiry });
+        for (const { id } of keys) await expireKeyRow(trx, { id, expires_at: expiry });
       });
       expect((await server.get("/api/v1/merchants")).status).toBe(401);
       expect(await findConsoleSession(server.appliance, session!.token)).toBe("over");

@@ -64,7 +64,7 @@ async function requestAdoption(
   return context.store.write(async (trx) => {
     const current = await findDocumentRow(trx, { id });
     if (current === undefined) throw new Error(`The document ${id} is gone`);
-    if ((await findSurplusMark(trx, { documentId: id, mark })) !== undefined) return BEING_CANCELLED;
+    if ((await findSurplusMark(trx, { document_id: id, mark })) !== undefined) return BEING_CANCELLED;
     if (current.phase === "failed") await moveToReconciling(trx, current, cause);
     else if (current.phase === "reconciling")
       await queryDocumentSooner(trx, { id, due: new Date(trx.clockMs).toISOString() });
@@ -215,5 +215,5 @@ async function recordOutcome(
   }
   // Without a clear answer it may be cancelled: the background looks it up. The document's own MARK is left to the person.
   const isOpen = outcome.kind === "unknown" && mark !== row.mark;
-  if (!isOpen) await deleteSurplusMark(trx, { documentId: row.id, mark });
+  if (!isOpen) await deleteSurplusMark(trx, { document_id: row.id, mark });
 }

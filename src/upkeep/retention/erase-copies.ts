@@ -5,11 +5,11 @@
 import { deleteListingWindow, findListingWindowsAfter } from "../../../storage/documents/dated-documents.ts";
 import { readJson } from "../../foundation/json.ts";
 import { containsNumber, eraseRows, type ErasureRun } from "./erasure-run.ts";
-import { findAttemptedIn, findAttempts, rewriteAttempts } from "../../../storage/webhooks/deliveries.ts";
+import { findAttemptedIn, findDelivery, rewriteAttempts } from "../../../storage/webhooks/deliveries.ts";
 import { hasResponse, withoutResponses } from "../../webhooks/deliveries.ts";
 import { addressOf, eraseMailAddress, findMailsIn } from "../../../storage/documents/mails.ts";
 import {
-  clearReturnUrl,
+  setReturnUrl,
   findErasableEvents,
   findReturnUrls,
   replaceRequestIds,
@@ -32,7 +32,7 @@ import {
   findBody,
   replaceBody,
   type RequestRow,
-  clearCallUrl,
+  setCallUrl,
   type ProviderCallRow,
 } from "../../../storage/logs/logs.ts";
 import {
@@ -82,7 +82,7 @@ async function eraseResponses(run: ErasureRun): Promise<void> {
       ),
     async erase(trx, { id }) {
       // Read again in this write: there may have been another attempt.
-      const row = await findAttempts(trx, { id });
+      const row = await findDelivery(trx, { id });
       if (row !== undefined)
         await rewriteAttempts(trx, { id, attempts: withoutResponses(store.cipher, row) });
     },
@@ -110,15 +110,12 @@ function isNumberIn({ searched }: ErasureRun, value: string | null): value is st
 function withoutNumber(
   run: ErasureRun,
   trx: Transaction,
-  {
-    request_id: requestId,
-    idempotency_key: key,
-  }: { request_id: string | null; idempotency_key: string | null },
-): { requestId: string | null; idempotencyKey: string | null } | undefined {
-  if (!isNumberIn(run, requestId) && !isNumberIn(run, key)) return undefined;
+  { request_id, idempotency_key }: Pick<ErasableEvent, "request_id" | "idempotency_key">,
+): Pick<ErasableEvent, "request_id" | "idempotency_key"> | undefined {
+  if (!isNumberIn(run, request_id) && !isNumberIn(run, idempotency_key)) return undefined;
   return {
-    requestId: isNumberIn(run, requestId) ? erasedRequestId(trx, requestId) : requestId,
-    idempotencyKey: isNumberIn(run, key) ? erasedKey(trx, key) : key,
+    request_id: isNumberIn(run, request_id) ? erasedRequestId(trx, request_id) : request_id,
+    idempotency_key: isNumberIn(run, idempotency_key) ? erasedKey(trx, idempotency_key) : idempotency_key,
   };
 }
 
@@ -186,7 +183,7 @@ async function eraseReturnUrls(run: ErasureRun): Promise<void> {
   await eraseRows(run, "connect_sessions", {
     find: findReturnUrls,
     isAbout: ({ return_url: url }) => run.searched.isIn(url ?? ""),
-    erase: (trx, { id }) => clearReturnUrl(trx, { id }),
+    erase: (trx, { id }) => setReturnUrl(trx, { id, return_url: null }),
   });
 }
 
@@ -202,9 +199,8 @@ async function eraseRequests(run: ErasureRun, findExchange: FindExchange): Promi
     async erase(trx, row) {
       if (about.has(row.id)) await eraseExchange(trx, row);
       const ids = withoutNumber(run, trx, row);
-      if (ids === undefined) return;
-      const { requestId, idempotencyKey } = ids;
-      await replaceRequestIds(trx, { id: row.id, requestId: requestId ?? row.request_id, idempotencyKey });
+      if (ids !== undefined)
+        await replaceRequestIds(trx, { ...row, ...ids, request_id: ids.request_id ?? row.request_id });
     },
   });
 }
@@ -256,5 +252,5 @@ async function isCallAbout(
 async function eraseCall({ searched }: ErasureRun, trx: Transaction, row: ProviderCallRow): Promise<void> {
   const errorJson = withoutProviderMessage(row.error_json) ?? row.error_json;
   await purgeCallBodies(trx, { id: row.id, bodyId: row.body_id, at: trx.now, errorJson });
-  if (searched.isIn(row.url ?? "")) await clearCallUrl(trx, { id: row.id });
+  if (searched.isIn(row.url ?? "")) await setCallUrl(trx, { id: row.id, url: null });
 }

@@ -138,7 +138,7 @@ async function redactOtherDocuments(run: ErasureRun): Promise<void> {
     isAbout: ({ id, error_json: error }) =>
       withoutProviderMessage(error) !== undefined && !run.documents.has(id) && run.searched.isIn(error ?? ""),
     erase: (trx, { id, error_json: error }) =>
-      rewriteDocumentError(trx, { id, errorJson: withoutProviderMessage(error)! }),
+      rewriteDocumentError(trx, { id, error_json: withoutProviderMessage(error)! }),
   });
 }
 
@@ -147,7 +147,7 @@ async function redactConnections(run: ErasureRun): Promise<void> {
     const errorJson = withoutProviderMessage(row.last_error_json);
     const isAbout = run.merchants.has(row.merchant_id) || run.searched.isIn(row.last_error_json ?? "");
     if (errorJson === undefined || !isAbout) continue;
-    await change(run, (trx) => rewriteConnectionError(trx, { id: row.id, errorJson }));
+    await change(run, (trx) => rewriteConnectionError(trx, { id: row.id, last_error_json: errorJson }));
     run.erasure.connections += 1;
   }
 }

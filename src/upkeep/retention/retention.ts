@@ -200,7 +200,8 @@ async function redactConnections(context: Context, beforeMs: number): Promise<vo
   await context.store.write(async (trx) => {
     for (const row of await findOldConnectionErrors(trx, { before })) {
       const errorJson = withoutProviderMessage(row.last_error_json);
-      if (errorJson !== undefined) await rewriteConnectionError(trx, { id: row.id, errorJson });
+      if (errorJson !== undefined)
+        await rewriteConnectionError(trx, { id: row.id, last_error_json: errorJson });
     }
   });
   for (const mode of MODES) {
@@ -267,10 +268,10 @@ export async function redactEvent(
   // Read again in this write, because the journal stores a digest of the event before the change.
   const row = await findEvent(trx, { id });
   if (row === undefined) return false;
-  const objectJson = part === "whole" ? withoutProviderWords(row.object_json) : row.object_json;
-  const previousJson = row.previous_json === null ? null : withoutProviderWords(row.previous_json);
-  if (objectJson === row.object_json && previousJson === row.previous_json) return false;
-  await rewriteEvent(trx, row, { objectJson, previousJson });
+  const object_json = part === "whole" ? withoutProviderWords(row.object_json) : row.object_json;
+  const previous_json = row.previous_json === null ? null : withoutProviderWords(row.previous_json);
+  if (object_json === row.object_json && previous_json === row.previous_json) return false;
+  await rewriteEvent(trx, row, { object_json, previous_json });
   return true;
 }
 
@@ -287,7 +288,7 @@ export async function redactDocument(
   if (row === undefined) return { document: false, events: 0 };
   const isOld = (instant: string) => before === undefined || instant < before;
   const errorJson = isOld(row.updated_at) ? withoutProviderMessage(row.error_json) : undefined;
-  if (errorJson !== undefined) await rewriteDocumentError(trx, { id: documentId, errorJson });
+  if (errorJson !== undefined) await rewriteDocumentError(trx, { id: documentId, error_json: errorJson });
   let events = 0;
   // An event's previous attributes repeat the event before it: a new retry has the message of a failure that may be old.
   let isPreviousOld = false;

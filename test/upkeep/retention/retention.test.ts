@@ -100,7 +100,7 @@ test("removes the message of an old failure from the previous attributes of a ne
   expect((await get(`documents/${id}`)).data.status).toBe("failed");
   const error = { ...(await get(`documents/${id}`)).data.error, provider_message: "the provider's message" };
   await server.appliance.store.write((trx) =>
-    rewriteDocumentError(trx, { id, errorJson: JSON.stringify(error) }),
+    rewriteDocumentError(trx, { id, error_json: JSON.stringify(error) }),
   );
   server.advance(60 * DAY_MS);
   await server.post(`/api/v1/documents/${id}/retry`, {});
