@@ -112,7 +112,7 @@ export function noun(verbs: Commands, ...examples: Example[]): Define {
   };
 }
 
-export function addFlags(command: Command, { inLanguage }: CommandContext, flags: Flags): void {
+function addFlags(command: Command, { inLanguage }: CommandContext, flags: Flags): void {
   for (const [flag, { read, initial, ...help }] of Object.entries(flags)) {
     const parser = read?.(flag.split(" ", 1)[0]!) as
       | ((value: string, previous: unknown) => unknown)

@@ -7,6 +7,7 @@ import {
   refusalOfCorrection,
   type RepeatBody,
 } from "../../src/documents/repeat.ts";
+import { withoutBlanks } from "../../src/documents/new-document.ts";
 import type { CanonicalDocument } from "../../src/domain/canonical-document.ts";
 import { payableOf } from "../../src/domain/taxes.ts";
 import { computeExactTotals } from "../../src/domain/totals.ts";
@@ -22,18 +23,8 @@ import type { ProgramIo } from "../io.ts";
 import { canPrompt } from "../ui/prompt.ts";
 import { findDocument, REFERENCE_OWNER } from "./find-document.ts";
 import { ISSUE_ONE_FIELDS, ISSUE_ONE_FLAGS, issueOne, orderOf } from "./issue-one.ts";
-import { askPayment, askType, pricedLines } from "./new.ts";
-import { askCustomer } from "./new/ask-customer.ts";
-import { askGross, askLines } from "./new/ask-lines.ts";
-import {
-  askChanges,
-  CHANGES,
-  checkGiven,
-  NEW_FLAGS,
-  type NewOptions,
-  type Part,
-  writeFurther,
-} from "./new/new-flags.ts";
+import { askChanges, askParts, givesContents, type Part, pricedLines } from "./new/ask-parts.ts";
+import { checkGiven, NEW_FLAGS, type NewOptions, writeFurther } from "./new/new-flags.ts";
 import { hasField } from "../../src/intake/table-fields.ts";
 import { formatNumber } from "../../src/operations/document-view.ts";
 
@@ -56,10 +47,10 @@ The new document has the old reference with a suffix, unless --reference gives a
       checkGiven(appliance, mode, options);
       const body = await readRejected(appliance, rejected, options);
       const place = { merchantId: rejected.merchant, mode };
-      const isAsked = canPrompt(context.io) && !Object.keys(options).some((flag) => CHANGES.has(flag));
+      const isAsked = canPrompt(context.io) && !givesContents(options);
       if (isAsked) await requireUncorrected(appliance, rejected);
-      const changes = isAsked ? { ...options, asked: await askChanges(context.io) } : options;
-      await change(context.io, appliance, place, body, changes);
+      const changed = isAsked ? await askChanges(context.io) : new Set<Part>();
+      await change(context.io, appliance, place, body, options, changed);
       const { idempotencyKey, yes: _, wait: _wait, ...asked } = options;
       const use =
         useOfKey("correctDocument", idempotencyKey, { id: rejected.id }, asked) ??
@@ -104,63 +95,43 @@ async function requireUncorrected(appliance: Appliance, { id, mode }: DocumentOb
 /** The contents, which are not checked yet once they are changed. */
 type Draft = Omit<CanonicalDocument, "lines"> & { lines: readonly LineInput[] };
 
-/** What is given as flags, or answered. */
-type Changes = NewOptions & { asked?: ReadonlySet<Part> };
-
-/** Changes `body` in place. Throws UsageError. */
+/** Changes `body` in place by the flags and what is answered about the `asked` parts. Throws UsageError. */
 async function change(
   io: ProgramIo,
   appliance: Appliance,
-  place: CustomerPlace,
+  { merchantId, mode }: CustomerPlace,
   body: RepeatBody,
-  { asked, ...options }: Changes,
+  options: NewOptions,
+  asked: ReadonlySet<Part>,
 ): Promise<void> {
   const document = body.document as Draft;
-  if (options.type !== undefined || asked?.has("type") === true)
-    document.type = options.type ?? (await askType(io, document.type));
-  if (options.date !== undefined) document.issue_date = options.date;
-  if (options.branch !== undefined) document.supplier = { ...document.supplier, branch: options.branch };
-  if (options.customer !== undefined || asked?.has("customer") === true) {
-    const { tax_id, name, address } = await askCustomer(io, appliance, place, options);
-    document.customer = {
-      tax_id,
-      branch: 0,
-      ...(name === undefined ? {} : { name }),
-      ...(address === undefined ? {} : { address }),
-    };
-  }
-  if (options.line !== undefined || asked?.has("lines") === true)
-    await changeLines(io, appliance, place, document, options);
   const [former] = document.payments ?? [];
-  const method =
-    options.payment ??
-    (asked?.has("payment") === true ? await askPayment(io, former?.method ?? "cash") : undefined);
-  writeFurther(body, options);
-  if (method === undefined && options.line === undefined && asked?.has("lines") !== true) return;
-  if (method === undefined && former === undefined) return;
-  document.payments = [{ method: method ?? former!.method, amount: payableOf(document) }];
-}
-
-async function changeLines(
-  io: ProgramIo,
-  appliance: Appliance,
-  place: CustomerPlace,
-  document: Draft,
-  options: NewOptions,
-): Promise<void> {
-  if (hasField({ document }, "withheld") && options.withhold === undefined)
+  const changesLines = options.line !== undefined || asked.has("lines");
+  if (changesLines && hasField({ document }, "withheld") && options.withhold === undefined)
     throw new UsageError({
       en: "the taxes belong to the former lines: give --withhold as well, or correct the document in a file",
       el: "οι φόροι ανήκουν στις προηγούμενες γραμμές: δώστε και --withhold, ή διορθώστε το παραστατικό σε αρχείο",
     });
-  const [first] = document.lines;
-  const isGross = options.gross ?? (options.line === undefined ? await askGross(io, false) : false);
-  const typed =
-    options.line ??
-    (await askLines(io, appliance, place.mode, { isGross, usual: first?.vat_category ?? "standard" }));
-  document.lines = pricedLines(typed, isGross);
-  const { net, vat, gross } = computeExactTotals(document.lines);
-  document.totals = { net: Number(net), vat: Number(vat), gross: Number(gross) };
+  const { type, customer, lines, payment } = await askParts(io, appliance, { merchantId, mode }, options, {
+    asked,
+    former: {
+      type: document.type,
+      payment: former?.method ?? "cash",
+      category: document.lines[0]!.vat_category,
+    },
+  });
+  document.type = type;
+  if (options.date !== undefined) document.issue_date = options.date;
+  if (options.branch !== undefined) document.supplier = { ...document.supplier, branch: options.branch };
+  if (customer !== undefined) document.customer = { branch: 0, ...withoutBlanks(customer) };
+  if (lines !== undefined) {
+    document.lines = pricedLines(lines);
+    const { net, vat, gross } = computeExactTotals(document.lines);
+    document.totals = { net: Number(net), vat: Number(vat), gross: Number(gross) };
+  }
+  writeFurther(body, options);
+  const method = payment ?? (lines === undefined ? undefined : former?.method);
+  if (method !== undefined) document.payments = [{ method, amount: payableOf(document) }];
 }
 
 export const defineRepeat = verb({

@@ -1,38 +1,26 @@
 /** `fiscal documents new`: issues one document and asks for what the flags do not say. See docs/contract.md#new-documents. */
 import type { Appliance } from "../../src/appliance.ts";
-import {
-  findLast,
-  forgetUnissued,
-  keepUnissued,
-  NEW_TYPES,
-  newBody,
-} from "../../src/documents/new-document.ts";
-import { PAYMENT_WORDS, type PaymentMethod } from "../../src/domain/document-codes.ts";
-import { type DocumentType, typeInfo } from "../../src/domain/document-types.ts";
-import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
+import { findLast, newBody } from "../../src/documents/new-document.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
+import { AppError } from "../../src/foundation/errors.ts";
+import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
 import type { CommandContext } from "../context.ts";
-import { UsageError } from "../exit.ts";
-import { printNote } from "../io.ts";
+import { verb } from "../define.ts";
+import { type ExitCode, UsageError } from "../exit.ts";
+import { printNote, printProblem } from "../io.ts";
 import { chooseMerchant, findMerchant } from "../merchants/find-merchant.ts";
-import { askWhich, canPrompt } from "../ui/prompt.ts";
+import { quoted } from "../next-steps.ts";
+import { canPrompt } from "../ui/prompt.ts";
 import { ISSUE_ONE_FIELDS, ISSUE_ONE_FLAGS, issueOne, orderOf } from "./issue-one.ts";
-import { askCustomer, type Customer } from "./new/ask-customer.ts";
-import { aboutPrice, askGross, askLines } from "./new/ask-lines.ts";
+import { askChanges, askParts, pricedLines, withoutParts } from "./new/ask-parts.ts";
 import {
   argsOf,
   checkGiven,
   flagsOfCustomer,
-  METHODS,
   NEW_FLAGS,
   type NewOptions,
-  takeKept,
   writeFurther,
 } from "./new/new-flags.ts";
-import type { LineInput } from "../../src/intake/read-row.ts";
-import { linesOf } from "../../src/intake/typed-line.ts";
-import { quoted } from "../next-steps.ts";
-import { verb } from "../define.ts";
 
 export const defineNew = verb({
   flags: { ...NEW_FLAGS, ...ISSUE_ONE_FLAGS },
@@ -48,31 +36,42 @@ A quantity may have a unit: "2.5 kg". VAT is a rate or a category; without VAT i
   ],
   fields: ISSUE_ONE_FIELDS,
   async run(context, given) {
-    const kept = canPrompt(context.io) ? await takeKept(context, given) : undefined;
-    const options = { ...given, ...kept };
-    const merchantName = await chooseMerchant(context, options.merchant);
+    const merchantName = await chooseMerchant(context, given.merchant);
     return context.withAppliance(async (appliance, mode) => {
-      checkGiven(appliance, mode, options);
+      checkGiven(appliance, mode, given);
       const merchant = await findMerchant(appliance, merchantName);
-      const { answered, customer } = await answer(context, appliance, { mode, merchant }, options);
-      const args = argsOf(answered);
-      const isKept = canPrompt(context.io) && options.preview !== true;
-      if (isKept) keepUnissued(appliance, { mode, merchant: merchant.external_id, args });
-      const body = bodyOf(merchant, answered, customer, appliance.clock.today());
-      const place = { en: "new", el: "νέο" };
-      const about = { place, reference: options.reference, alwaysAsks: canPrompt(context.io) };
-      const order = orderOf(appliance, mode, body, about);
-      const accept = async () => {
-        const created = await order.accept();
-        if (isKept) forgetUnissued(appliance);
-        return created;
-      };
-      const exitCode = await issueOne(context, { ...order, accept }, options);
-      if (canPrompt(context.io)) await printCommandLine(context, mode, args);
-      return exitCode;
+      let options: NewOptions = given;
+      for (;;) {
+        const { body, answered } = await answer(context, appliance, { mode, merchant }, options);
+        const issued = await issue(context, appliance, mode, { body, answered });
+        if (!(issued instanceof AppError)) return issued;
+        await printProblem(context.io, issued.text);
+        const changed = await askChanges(context.io);
+        if (changed.size === 0) throw issued;
+        options = withoutParts(answered, changed);
+      }
     });
   },
 });
+
+/** At a terminal returns the error of a document that is refused, so that the person can change the answers. */
+async function issue(
+  context: CommandContext,
+  appliance: Appliance,
+  mode: Mode,
+  { body, answered }: { body: object; answered: NewOptions },
+): Promise<ExitCode | AppError> {
+  const isAsked = canPrompt(context.io);
+  const about = { place: { en: "new", el: "νέο" }, reference: answered.reference, alwaysAsks: isAsked };
+  try {
+    return await issueOne(context, orderOf(appliance, mode, body, about), answered);
+  } catch (error) {
+    if (isAsked && error instanceof AppError && error.code === "validation_failed") return error;
+    throw error;
+  } finally {
+    if (isAsked) await printCommandLine(context, mode, argsOf(answered));
+  }
+}
 
 function printCommandLine({ io }: CommandContext, mode: Mode, args: readonly string[]): Promise<void> {
   const start = mode === "live" ? "fiscal --live documents new" : "fiscal documents new";
@@ -80,76 +79,45 @@ function printCommandLine({ io }: CommandContext, mode: Mode, args: readonly str
   return printNote(io, { en: `The same as a command: ${line}`, el: `Το ίδιο ως εντολή: ${line}` });
 }
 
-/** Asks for what no flag says, with the merchant's last document as the suggestion. */
+/**
+ * Asks for what no flag says, with the merchant's last document as the suggestion. Returns the body, and the options with the answers.
+ * Throws UsageError for a merchant without a tax number.
+ */
 async function answer(
   { io }: CommandContext,
   appliance: Appliance,
   { mode, merchant }: { mode: Mode; merchant: MerchantObject },
   options: NewOptions,
-): Promise<{ answered: Answered; customer: Customer | undefined }> {
-  const last = await findLast(appliance, mode, merchant.id);
-  const type = options.type ?? (await askType(io, last?.type));
-  const { isRetail, customer: needsCustomer, defaultPaymentMethod } = typeInfo(type);
-  const place = { merchantId: merchant.id, mode };
-  const customer =
-    needsCustomer === "required" || options.customer !== undefined
-      ? await askCustomer(io, appliance, place, options)
-      : undefined;
-  const isGross = options.gross ?? (options.line === undefined ? await askGross(io, isRetail) : false);
-  const line =
-    options.line ?? (await askLines(io, appliance, mode, { isGross, usual: last?.category ?? "standard" }));
-  const usual = last?.type === type ? last.payment : defaultPaymentMethod;
-  const payment = options.payment ?? (await askPayment(io, usual));
-  const gross = isGross ? (true as const) : undefined;
-  const answered = { ...options, merchant: merchant.external_id, type, line, gross, payment };
-  return {
-    answered: customer === undefined ? answered : { ...answered, ...flagsOfCustomer(customer) },
-    customer,
-  };
-}
-
-/** The options with what every document needs. */
-type Answered = NewOptions & Required<Pick<NewOptions, "type" | "line" | "payment">>;
-
-export function askType(io: CommandContext["io"], initial: DocumentType | undefined): Promise<DocumentType> {
-  const choices = NEW_TYPES.map((value) => {
-    const { name } = typeInfo(value);
-    return { value, name: { en: `${value} ${name.en}`, el: `${value} ${name.el}` } };
+) {
+  const { id, external_id: name, tax_id: supplier } = merchant;
+  const former = await findLast(appliance, mode, id);
+  const place = { merchantId: id, mode };
+  const { type, customer, lines, payment } = await askParts(io, appliance, place, options, {
+    asked: "all",
+    former,
   });
-  return askWhich(io, choices, { flag: "--type", message: { en: "Type", el: "Τύπος" }, initial });
-}
-
-export function askPayment(io: CommandContext["io"], initial: PaymentMethod): Promise<PaymentMethod> {
-  const choices = METHODS.map((value) => ({ value, name: PAYMENT_WORDS[value] }));
-  return askWhich(io, choices, { flag: "--payment", message: { en: "Payment", el: "Πληρωμή" }, initial });
-}
-
-/** Throws UsageError for a merchant without a tax number. */
-function bodyOf(merchant: MerchantObject, answered: Answered, customer: Customer | undefined, today: string) {
-  if (merchant.tax_id === null) throw new UsageError(noTaxNumber(merchant.external_id));
-  const { type, payment, line, gross, branch = merchant.branch, date = today } = answered;
+  if (supplier === null) throw new UsageError(noTaxNumber(name));
   const body = newBody({
-    merchant: merchant.id,
-    supplier: merchant.tax_id,
-    branch,
+    merchant: id,
+    supplier,
+    branch: options.branch ?? merchant.branch,
     type,
-    issueDate: date,
+    issueDate: options.date ?? appliance.clock.today(),
     customer,
-    lines: pricedLines(line, gross === true),
-    payment,
+    lines: pricedLines(lines!),
+    payment: payment!,
   });
-  writeFurther(body, answered);
-  return body;
-}
-
-/** Throws UsageError for a price with VAT that no net price yields. */
-export function pricedLines(typed: readonly LineInput[], isGross: boolean): LineInput[] {
-  return typed.flatMap((line, index) => {
-    const lines = linesOf(line, isGross);
-    if (!("problem" in lines)) return lines;
-    const { en, el } = aboutPrice(lines.problem);
-    throw new UsageError({ en: `--line ${index + 1}: ${en}`, el: `--line ${index + 1}: ${el}` });
-  });
+  writeFurther(body, options);
+  const answered: NewOptions = {
+    ...options,
+    merchant: name,
+    type,
+    ...(customer === undefined ? {} : flagsOfCustomer(customer)),
+    line: lines!.typed,
+    ...(lines!.isGross ? { gross: true } : {}),
+    payment: payment!,
+  };
+  return { body, answered };
 }
 
 const noTaxNumber = (merchant: string) => ({

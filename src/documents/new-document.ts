@@ -1,18 +1,11 @@
-/**
- * Puts a document together from the answers of a person (docs/contract.md#new-documents), and finds the answers of the last document and
- * those that are kept until theirs is accepted.
- */
-import * as v from "valibot";
+/** Puts a document together from the answers of a person (docs/contract.md#new-documents), and finds those of the last document. */
 import type { PaymentMethod, VatCategory } from "../domain/document-codes.ts";
 import { DOCUMENT_TYPES, type DocumentType, typeInfo } from "../domain/document-types.ts";
 import { computeExactTotals, type PricedLine } from "../domain/totals.ts";
-import { type Mode, MODES } from "../../storage/stored-values.ts";
+import type { Mode } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
 import { readContents } from "./contents.ts";
 import { listDocuments } from "./list-documents.ts";
-import { rmSync } from "node:fs";
-import { join } from "node:path";
-import { findText, replacePrivateFile } from "../../storage/files/folder.ts";
 
 /** All but the credit note that must name its originals, which is issued by crediting one of them. */
 export const NEW_TYPES = DOCUMENT_TYPES.filter((type) => typeInfo(type).originalMarks !== "required");
@@ -58,8 +51,8 @@ export function newBody(wanted: NewDocument) {
   };
 }
 
-function withoutBlanks(customer: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(customer).filter(([, value]) => value !== undefined));
+export function withoutBlanks<T extends object>(customer: T): T {
+  return Object.fromEntries(Object.entries(customer).filter(([, value]) => value !== undefined)) as T;
 }
 
 /** The answers that are suggested for a new document. */
@@ -78,36 +71,4 @@ export async function findLast(context: Context, mode: Mode, merchant: string): 
   const { type, lines } = object.document;
   const { defaultPaymentMethod } = typeInfo(type);
   return { type, payment: payments[0]?.method ?? defaultPaymentMethod, category: lines[0]!.vat_category };
-}
-
-/**
- * The answers of a document that was put together at the terminal, kept until it is accepted, so that nobody types them twice: one file in
- * the data directory, which only its owner can read, because it belongs to the person at this machine.
- */
-const UnissuedSchema = v.strictObject({
-  /** When it was kept: an instant in UTC. */
-  at: v.string(),
-  mode: v.picklist(MODES),
-  /** The merchant's external id. */
-  merchant: v.string(),
-  /** The answers as flags and their values. */
-  args: v.array(v.string()),
-});
-
-export type Unissued = v.InferOutput<typeof UnissuedSchema>;
-
-const fileIn = ({ config }: Pick<Context, "config">) => join(config.dataDir, "unissued.json");
-
-export function keepUnissued(context: Context, unissued: Omit<Unissued, "at">): void {
-  replacePrivateFile(fileIn(context), JSON.stringify({ at: context.clock.now(), ...unissued }));
-}
-
-/** Undefined if nothing is kept, or another version kept it in another form. */
-export function findUnissued(context: Pick<Context, "config">): Unissued | undefined {
-  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), UnissuedSchema), findText(fileIn(context)));
-  return parsed.success ? parsed.output : undefined;
-}
-
-export function forgetUnissued(context: Pick<Context, "config">): void {
-  rmSync(fileIn(context), { force: true });
 }

@@ -2,7 +2,6 @@
  * Erases a tax number (docs/contract.md#erasure): the bodies and provider messages that are about it. The fiscal core stays:
  * documents, numbers, MARKs, events.
  */
-import { forgetUnissued } from "../../documents/new-document.ts";
 import { yieldToOthers } from "../../foundation/turns.ts";
 import { deleteCustomers, deleteTaxAnswers, hashNumber } from "../../../storage/merchants/customers.ts";
 import { findAuditKey } from "../../../storage/encryption/key-ring.ts";
@@ -57,10 +56,7 @@ export async function eraseTaxId(context: Context, taxId: string, options: Erasu
   const hashes = searched.codes.map((code) => hashNumber(auditKey, { country: "", code }));
   erasure.lookups = await change(run, (trx) => deleteTaxAnswers(trx, { hashes }));
   erasure.customers = await change(run, (trx) => deleteCustomers(trx, { hashes }));
-  if (!options.dryRun) {
-    forgetUnissued(context);
-    await overwriteLog(context);
-  }
+  if (!options.dryRun) await overwriteLog(context);
   return erasure;
 }
 

@@ -1,5 +1,5 @@
 /** `fiscal documents new`: docs/contract.md#new-documents. */
-import { access, stat } from "node:fs/promises";
+import { access } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { EXIT } from "../../../commands/exit.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
@@ -161,21 +161,16 @@ test("each answer is checked when it is given", async () => {
   expect(run.exitCode).toBe(130);
 });
 
-test("answers are kept until the document is accepted, and offered again with what changes", async () => {
-  const declined = await create(RECEIPT, answering({ "Issue this": `n${ENTER}` }));
-  expect(declined.exitCode).toBe(1);
-  const file = workshop.at("data", "unissued.json");
-  expect((await stat(file)).mode & 0o777).toBe(0o600);
-  // Other flags are another document.
-  expect((await create([...RECEIPT, "--preview"], { terminal: true })).stderr).not.toContain(
-    "was not issued",
-  );
-  const answers = { "What next": ENTER, Change: ENTER, "Issue this": `y${ENTER}` };
-  const options = answering(answers);
-  const run = await workshop.run("documents new --json", options);
-  expect(run.stderr).toContain(
-    "was not issued: --merchant shop --type 11.1 --line 'Καφές; 2 piece; 2.50; 24%'",
-  );
-  expect(run.json<DocumentObject>()).toMatchObject({ status: "issued", gross: 620 });
-  await expect(stat(file)).rejects.toThrow("ENOENT");
+test("a document that is refused as a whole keeps its answers, and is issued with what changes", async () => {
+  const UP = "\x1b[A";
+  const options = answering({
+    "Change\n  the type\n  the customer": `${UP}${UP}${UP}${ENTER}`,
+    "Change\n  the type\n  the lines": ENTER,
+    "Issue this": `y${ENTER}`,
+  });
+  const run = await create([...RECEIPT, "--customer", "094012834", "--reference", "K-1"], options);
+  expect(run.exitCode, run.stderr).toBe(0);
+  const commands = [...run.stderr.matchAll(/^The same as a command: (.+)$/gm)].map(([, line = ""]) => line);
+  expect(commands.map((line) => line.includes("--customer 094012834"))).toEqual([true, false]);
+  expect(await workshop.read("documents show K-1")).toMatchObject({ status: "issued", gross: 620 });
 });

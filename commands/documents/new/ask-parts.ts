@@ -1,0 +1,123 @@
+/** Asks for the parts of a document that no flag gives: all of a new one, or those of a rejected one that a person changes. */
+import type { Appliance } from "../../../src/appliance.ts";
+import { type Last, NEW_TYPES } from "../../../src/documents/new-document.ts";
+import { PAYMENT_WORDS, type PaymentMethod } from "../../../src/domain/document-codes.ts";
+import { type DocumentType, typeInfo } from "../../../src/domain/document-types.ts";
+import type { Text } from "../../../src/foundation/text.ts";
+import type { LineInput } from "../../../src/intake/read-row.ts";
+import { linesOf } from "../../../src/intake/typed-line.ts";
+import type { CustomerPlace } from "../../../src/merchants/customers.ts";
+import { UsageError } from "../../exit.ts";
+import type { ProgramIo } from "../../io.ts";
+import { optionOf } from "../../options.ts";
+import { askWhich } from "../../ui/prompt.ts";
+import { askCustomer, type Customer } from "./ask-customer.ts";
+import { aboutPrice, askGross, askLines } from "./ask-lines.ts";
+import { METHODS, NEW_FLAGS, type NewOptions } from "./new-flags.ts";
+
+const PARTS = {
+  type: { en: "the type", el: "τον τύπο" },
+  customer: { en: "the customer", el: "τον πελάτη" },
+  lines: { en: "the lines", el: "τις γραμμές" },
+  payment: { en: "the payment", el: "την πληρωμή" },
+} as const satisfies Record<string, Text>;
+export type Part = keyof typeof PARTS;
+
+const NOTHING: Text = { en: "nothing more", el: "τίποτε άλλο" };
+
+/** Which parts a person wants to change. */
+export async function askChanges(io: ProgramIo): Promise<ReadonlySet<Part>> {
+  const asked = new Set<Part>();
+  for (;;) {
+    const left = (Object.keys(PARTS) as Part[]).filter((part) => !asked.has(part));
+    const part = await askWhich(
+      io,
+      [...left.map((value) => ({ value, name: PARTS[value] })), { value: "nothing" as const, name: NOTHING }],
+      { flag: "--line", message: { en: "Change", el: "Να αλλάξετε" }, initial: "nothing" },
+    );
+    if (part === "nothing") return asked;
+    asked.add(part);
+  }
+}
+
+/** The options that say what the document has, not how it is issued and shown. */
+const CONTENTS: ReadonlySet<string> = new Set(
+  Object.keys(NEW_FLAGS)
+    .map((flag) => optionOf(flag.slice("--".length)))
+    .filter((option) => option !== "merchant" && option !== "preview"),
+);
+
+export function givesContents(options: NewOptions): boolean {
+  return Object.keys(options).some((option) => CONTENTS.has(option));
+}
+
+/** `options` without those of the `parts`. */
+export function withoutParts<Options extends NewOptions>(
+  options: Options,
+  parts: ReadonlySet<Part>,
+): NewOptions {
+  const isChanged = (option: string) =>
+    parts.has(option === "line" || option === "gross" ? "lines" : (/^[a-z]+/.exec(option)![0] as Part));
+  return Object.fromEntries(Object.entries(options).filter(([option]) => !isChanged(option)));
+}
+
+interface Answers {
+  type: DocumentType;
+  customer: Customer | undefined;
+  /** As they were typed, and whether their prices are with VAT. */
+  lines: { typed: LineInput[]; isGross: boolean } | undefined;
+  payment: PaymentMethod | undefined;
+}
+
+/** Asks for the parts in `asked`, or for `all` that the type needs; undefined is what is neither given nor asked for. */
+export async function askParts(
+  io: ProgramIo,
+  appliance: Appliance,
+  place: CustomerPlace,
+  options: NewOptions,
+  { asked, former }: { asked: ReadonlySet<Part> | "all"; former: Last | undefined },
+): Promise<Answers> {
+  const isAsked = (part: Part) => asked === "all" || asked.has(part);
+  const suggested = former?.type;
+  const type =
+    options.type ?? (suggested !== undefined && !isAsked("type") ? suggested : await askType(io, suggested));
+  const { isRetail, customer: ofType, defaultPaymentMethod } = typeInfo(type);
+  const takesCustomer = asked === "all" ? ofType === "required" : asked.has("customer");
+  const customer =
+    options.customer !== undefined || takesCustomer
+      ? await askCustomer(io, appliance, place, options)
+      : undefined;
+  let lines: Answers["lines"];
+  if (options.line !== undefined || isAsked("lines")) {
+    const isGross = options.gross ?? (options.line === undefined && (await askGross(io, isRetail)));
+    const usual = former?.category ?? "standard";
+    const typed = options.line ?? (await askLines(io, appliance, place.mode, { isGross, usual }));
+    lines = { typed, isGross };
+  }
+  const usual = former?.type === type ? former.payment : defaultPaymentMethod;
+  const payment = options.payment ?? (isAsked("payment") ? await askPayment(io, usual) : undefined);
+  return { type, customer, lines, payment };
+}
+
+function askType(io: ProgramIo, initial: DocumentType | undefined): Promise<DocumentType> {
+  const choices = NEW_TYPES.map((value) => {
+    const { name } = typeInfo(value);
+    return { value, name: { en: `${value} ${name.en}`, el: `${value} ${name.el}` } };
+  });
+  return askWhich(io, choices, { flag: "--type", message: { en: "Type", el: "Τύπος" }, initial });
+}
+
+function askPayment(io: ProgramIo, initial: PaymentMethod): Promise<PaymentMethod> {
+  const choices = METHODS.map((value) => ({ value, name: PAYMENT_WORDS[value] }));
+  return askWhich(io, choices, { flag: "--payment", message: { en: "Payment", el: "Πληρωμή" }, initial });
+}
+
+/** The lines of the body. Throws UsageError for a price with VAT that no net price yields. */
+export function pricedLines({ typed, isGross }: NonNullable<Answers["lines"]>): LineInput[] {
+  return typed.flatMap((line, index) => {
+    const lines = linesOf(line, isGross);
+    if (!("problem" in lines)) return lines;
+    const { en, el } = aboutPrice(lines.problem);
+    throw new UsageError({ en: `--line ${index + 1}: ${en}`, el: `--line ${index + 1}: ${el}` });
+  });
+}
