@@ -1,7 +1,6 @@
 // docs/contract.md#limits: Connect session
 import { describe, expect, test } from "vitest";
-import { createApp } from "../../server/app.ts";
-import { expectPage } from "../helpers/console.ts";
+import { expectPage, openVisitor } from "../helpers/console.ts";
 import { buildErrorObject } from "../../src/foundation/errors.ts";
 import { sameInBoth } from "../../src/foundation/text.ts";
 import { AWAY, CREDENTIALS, openConnectingServer } from "../helpers/connecting.ts";
@@ -14,25 +13,12 @@ const server = forEachTest(openConnectingServer);
 const makeLink = (extra = {}, headers = {}) =>
   server.makeLink({ provider: "registry_direct", ...extra }, { headers });
 
-/** Requests with a browser's headers. */
-async function visit(page: string, entered?: Record<string, string>, headers: Record<string, string> = {}) {
-  const { app } = createApp(server.appliance);
-  const response = await app.request(
-    page,
-    entered === undefined
-      ? { headers: { "accept-language": "en", ...headers } }
-      : {
-          method: "POST",
-          headers: {
-            "content-type": "application/x-www-form-urlencoded",
-            "sec-fetch-site": "same-origin",
-            "accept-language": "en",
-            ...headers,
-          },
-          body: new URLSearchParams(entered).toString(),
-        },
-  );
-  return { status: response.status, headers: response.headers, html: await response.text() };
+/** Opens the page, or submits its form. */
+function visit(page: string, entered?: Record<string, string>, headers: Record<string, string> = {}) {
+  const visitor = openVisitor(server.appliance);
+  return entered === undefined
+    ? visitor.get(page, headers)
+    : visitor.post(page, entered, { csrf: null, headers });
 }
 
 const ENTERED = { provider: "registry_direct", ...CREDENTIALS };

@@ -49,6 +49,9 @@ test.each([
 test("a statement is opened from the customer, and shows a period with a running sum", async () => {
   const list = (await visitor.get("/console/customers")).html;
   expect(list).toContain("part of the name, or number");
+  const issuedTo = "/console/documents?customer_tax_id=094012834";
+  expect(list).toContain(`href="${issuedTo}`);
+  expect((await visitor.get(issuedTo)).html).toContain("Πελάτης Α.Ε.");
   const [, link = ""] = /href="([^"]+customer=094012834)">Statement/.exec(list) ?? [];
   const shown = await visitor.get(link.replaceAll("&#38;", "&"));
   // The current quarter.

@@ -161,14 +161,6 @@ describe("the form", () => {
     expect(fieldsOf(found)["customer_name"]).not.toBe("");
   });
 
-  test("leads to the customers that are remembered, and from them to their documents", async () => {
-    const { html } = await visitor.get("/console/customers");
-    for (const text of ["ΑΛΦΑ ΑΕ", "094012834", "/console/documents?customer_tax_id=094012834"])
-      expect(html).toContain(text);
-    const documents = await visitor.get("/console/documents?customer_tax_id=094012834");
-    expect(documents.html).toContain("ΑΛΦΑ ΑΕ");
-  });
-
   test("takes several payments, the first for what the others leave", async () => {
     const paid = { payment: "cash", payment_2: "pos", paid_2: "4,00", payment_3: "cheque", paid_3: "0,20" };
     const shown = await preview({ ...SALE, ...paid });

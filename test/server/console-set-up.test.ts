@@ -212,7 +212,7 @@ describe("a merchant's settings", () => {
 });
 
 describe("a webhook endpoint", () => {
-  test("is changed, disabled and enabled, and gets a new secret that is shown once", async () => {
+  test("is changed, and gets a new secret that is shown once", async () => {
     const old = { url: "http://127.0.0.1:9/old", enabled_events: ["document.issued"], description: "shop" };
     const { id, secret } = (await server.post("/api/v1/webhook_endpoints", old)).body.data;
     const page = `/console/webhooks/${id}`;
@@ -224,10 +224,6 @@ describe("a webhook endpoint", () => {
     expectPage(await fillIn(`${page}/details`, { url: "shop" }), 400, 'id="url-mistake"');
     const noEvents = await visitor.post(`${page}/details`, { url: typed.url }, { from: `${page}/details` });
     expect(noEvents.html).toMatch(/id="enabled_events-mistake">must have at least/);
-    for (const [act, status] of Object.entries({ disable: "disabled", enable: "enabled" })) {
-      await visitor.post(`${page}/${act}`);
-      expect((await stored()).status).toBe(status);
-    }
     const rotated = await fillIn(`${page}/secret`, { overlap_seconds: "60" });
     const [fresh = ""] = /whsec_[\w+/=]+/.exec(rotated.html) ?? [];
     expect([fresh !== "", fresh !== secret]).toEqual([true, true]);

@@ -171,18 +171,6 @@ describe("idempotency", () => {
     expect(again.text).toBe(first.text);
     expect(again.headers.get("idempotent-replayed")).toBe("true");
   });
-
-  test("the same key for another document, or without one, is refused", async () => {
-    const [one, other] = [await issued(), await issued()];
-    const headers = { "idempotency-key": "credit-two" };
-    expect((await credit(one.id, {}, { headers })).status).toBe(201);
-    expect(await credit(other.id, {}, { headers })).toMatchObject({
-      status: 409,
-      body: { code: "idempotency_conflict" },
-    });
-    const bare = await server.request("POST", `/api/v1/documents/${other.id}/credit`, { body: {} });
-    expect(bare).toMatchObject({ status: 400, body: { code: "validation_failed" } });
-  });
 });
 
 describe("a document that cannot be credited", () => {

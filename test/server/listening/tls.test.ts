@@ -176,81 +176,54 @@ describe.skipIf(!HAS_OPENSSL)("a certificate that is renewed on disk", () => {
 });
 
 describe.skipIf(!HAS_OPENSSL)("start-up fails and names the setting:", () => {
-  const spoil: [name: string, spoil: (pair: Pair) => Record<string, string>, message: RegExp][] = [
+  const TOGETHER = /tls_cert_file and server\.tls_key_file belong together/;
+  const OTHERS_KEY = /tls_key_file does not belong to the certificate/;
+  const NO_CERTIFICATE = /tls_cert_file holds no certificate in PEM/;
+  const without = { certFile: "", keyFile: "" };
+  const other = (options = {}) => makePair(place.folder, "other", options);
+  const locked = () => other({ passphrase: "open sesame" });
+  const withPassphrase = (FISCAL_SERVER__TLS_KEY_PASSPHRASE_FILE: string) => ({
+    FISCAL_SERVER__TLS_KEY_PASSPHRASE_FILE,
+  });
+  const rewrite = (pair: Pair, certificate: string | Buffer) => {
+    writeFileSync(pair.certFile, certificate);
+    return pair;
+  };
+  const cutOff = (pair: Pair) => {
+    const text = readFileSync(pair.certFile, "latin1").split("\n");
+    return [text[0], text[1], text.at(-2), ""].join("\n");
+  };
+
+  test.each<[what: string, change: (pair: Pair) => Partial<Pair>, message: RegExp, passphrase?: string]>([
+    ["a key alone", () => ({ certFile: "" }), TOGETHER],
+    ["a certificate alone", () => ({ keyFile: "" }), TOGETHER],
+    ["a passphrase alone", () => without, TOGETHER, "x"],
+    ["no file", () => ({ certFile: "none.crt" }), /tls_cert_file cannot be read \(ENOENT\)/],
+    ["a key of another certificate", () => ({ keyFile: other().keyFile }), OTHERS_KEY],
+    ["a chain in the wrong order", (pair) => rewrite(pair, Buffer.concat([other().ca, pair.ca])), OTHERS_KEY],
     [
-      "is a key alone",
-      () => ({ FISCAL_SERVER__TLS_CERT_FILE: "" }),
-      /tls_cert_file and server\.tls_key_file belong together/,
+      "certificate and key the wrong way round",
+      ({ certFile, keyFile }) => ({ certFile: keyFile, keyFile: certFile }),
+      NO_CERTIFICATE,
     ],
+    ["a certificate that is cut off", (pair) => rewrite(pair, cutOff(pair)), NO_CERTIFICATE],
     [
-      "is a certificate alone",
-      () => ({ FISCAL_SERVER__TLS_KEY_FILE: "" }),
-      /tls_cert_file and server\.tls_key_file belong together/,
-    ],
-    [
-      "is a passphrase alone",
-      () => ({
-        FISCAL_SERVER__TLS_CERT_FILE: "",
-        FISCAL_SERVER__TLS_KEY_FILE: "",
-        FISCAL_SERVER__TLS_KEY_PASSPHRASE_FILE: "x",
-      }),
-      /tls_cert_file and server\.tls_key_file belong together/,
-    ],
-    [
-      "is a file that is not there",
-      () => ({ FISCAL_SERVER__TLS_CERT_FILE: join(place.folder, "none.crt") }),
-      /tls_cert_file cannot be read \(ENOENT\)/,
-    ],
-    [
-      "is a key of another certificate",
-      () => ({ FISCAL_SERVER__TLS_KEY_FILE: makePair(place.folder, "other").keyFile }),
-      /tls_key_file does not belong to the certificate/,
-    ],
-    [
-      "is a chain in the wrong order",
-      (pair) => {
-        const other = makePair(place.folder, "other");
-        writeFileSync(pair.certFile, Buffer.concat([other.ca, pair.ca]));
-        return {};
-      },
-      /tls_key_file does not belong to the certificate/,
-    ],
-    [
-      "are certificate and key the wrong way round",
-      (pair) => ({ FISCAL_SERVER__TLS_CERT_FILE: pair.keyFile, FISCAL_SERVER__TLS_KEY_FILE: pair.certFile }),
-      /tls_cert_file holds no certificate in PEM/,
-    ],
-    [
-      "is a certificate that is cut off",
-      (pair) => {
-        const text = readFileSync(pair.certFile, "latin1").split("\n");
-        writeFileSync(pair.certFile, [text[0], text[1], text.at(-2), ""].join("\n"));
-        return {};
-      },
-      /tls_cert_file holds no certificate in PEM/,
-    ],
-    [
-      "is an encrypted key without its passphrase",
-      () => settings(makePair(place.folder, "locked", { passphrase: "open sesame" })),
+      "an encrypted key alone",
+      locked,
       /tls_key_file holds no private key in PEM.*name the file of its passphrase/,
     ],
     [
-      "is a wrong passphrase",
-      (pair) => {
-        writeFileSync(join(place.folder, "wrong"), "swordfish");
-        const locked = makePair(place.folder, "locked", { passphrase: "open sesame" });
-        return settings(
-          { ...pair, ...locked },
-          { FISCAL_SERVER__TLS_KEY_PASSPHRASE_FILE: join(place.folder, "wrong") },
-        );
-      },
+      "a wrong passphrase",
+      locked,
       /tls_key_file holds no private key in PEM that can be opened/,
+      "swordfish",
     ],
-  ];
-
-  test.each(spoil)("%s", async (_name, change, message) => {
+  ])("%s", async (_what, change, message, passphrase) => {
     const pair = makePair(place.folder, "own");
-    const refusal = await place.refusal({ ...settings(pair), ...change(pair) });
+    const file = join(place.folder, "passphrase");
+    if (passphrase !== undefined) writeFileSync(file, passphrase);
+    const env = settings({ ...pair, ...change(pair) }, passphrase === undefined ? {} : withPassphrase(file));
+    const refusal = await place.refusal(env);
     expect(refusal).toMatch(message);
     expect(refusal).not.toMatch(/swordfish|sesame|-----.*KEY/);
   });

@@ -1,5 +1,4 @@
 /** Opens the server that a section's tests use. Every response is checked against the API's description. */
-import Database from "better-sqlite3";
 import { expect } from "vitest";
 import { REGISTRY_DIRECT } from "../../../src/providers/registry-direct/description.ts";
 import { PROVIDER_A } from "../../../src/providers/provider-a/description.ts";
@@ -59,15 +58,6 @@ export async function openSpecServer({ env, ...options }: BenchOptions = {}) {
     async readLog(query: string, sent?: Sent): Promise<Json> {
       await flush();
       return server.read(`${REQUESTS}?${query}`, sent);
-    },
-    /** Damages the stored bodies of a logged request or a provider call. */
-    spoilBody(id: string) {
-      const database = new Database(server.appliance.config.storage.database);
-      const spoil =
-        "update bodies set sealed = zeroblob(64) where id = coalesce((select body_id from requests where id = ?), ?)";
-      const { changes } = database.prepare(spoil).run(id, id);
-      database.close();
-      expect(changes).toBe(1);
     },
     /** From now on sends and verifications of registry_direct wait. */
     block: registry.block,

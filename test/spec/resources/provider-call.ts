@@ -163,7 +163,14 @@ describe("Single retrieval", () => {
 
   test("unreadable bodies are null, and reported as unreadable", async () => {
     const [call] = await callsOf({});
-    server.spoilBody(call.id);
+    await server.appliance.store.write((trx) =>
+      trx.query((db) =>
+        db
+          .updateTable("bodies")
+          .set({ sealed: Buffer.alloc(64) })
+          .where("id", "=", call.id),
+      ),
+    );
     const spoilt = await detail(call);
     expect([spoilt.request, spoilt.response, spoilt.bodies_unreadable]).toEqual([null, null, true]);
     expect(spoilt).toMatchObject(call);

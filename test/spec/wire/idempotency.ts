@@ -2,9 +2,10 @@
 // docs/contract.md#error-codes: idempotency_in_progress
 // docs/contract.md#limits: Idempotency-Key
 import { describe, expect, test } from "vitest";
+import { OPERATIONS } from "../../../server/app.ts";
 import { buildIssueBody } from "../../helpers/appliance.ts";
 import { forAllTests } from "../../helpers/set-up.ts";
-import { CONNECT, DOCUMENTS, MERCHANTS, REFUSED, useServer } from "../helpers/bench.ts";
+import { CONNECT, DOCUMENTS, MERCHANTS, noId, REFUSED, useServer } from "../helpers/bench.ts";
 
 const server = useServer();
 
@@ -125,12 +126,15 @@ describe.each(CREATIONS)("Idempotency of %s", (name, build) => {
   });
 });
 
-const requiring = CREATIONS.filter(([name]) => name !== "POST /webhook_endpoints");
-test.each(requiring)("%s needs a key", async (_name, build) => {
-  const { path, body } = build();
-  const { status, body: answer } = await server.request("POST", path, { body });
-  expect([status, answer.message]).toEqual([400, expect.stringMatching(/^Idempotency-Key: /)]);
-});
+const requiring = OPERATIONS.filter(({ idempotency }) => idempotency === "required");
+test.each(requiring.map(({ id, ...operation }) => [id, operation] as const))(
+  "%s needs a key",
+  async (_id, { path, example }) => {
+    const address = `/api/v1${path.replace("{id}", noId("doc"))}`;
+    const { status, body } = await server.request("POST", address, { body: example });
+    expect([status, body.message]).toEqual([400, expect.stringMatching(/^Idempotency-Key: /)]);
+  },
+);
 
 describe("Idempotency of several requests", () => {
   test("3. Same key while the first request is still in progress: 409 idempotency_in_progress, with retry-after", async () => {
