@@ -111,11 +111,3 @@ describe("documents", () => {
     expect(await show(body.data.id)).toMatchObject({ status: "issued", mark: "400000000000003" });
   });
 });
-
-test("disconnecting twice emits one event", async () => {
-  const id = await server.connect();
-  const first = await server.post(`/api/v1/connections/${id}/disconnect`, undefined);
-  const second = await server.post(`/api/v1/connections/${id}/disconnect`, undefined);
-  expect(second.body).toEqual(first.body);
-  expect((await eventsAbout("connection.disconnected")).length).toBe(1);
-});

@@ -116,12 +116,6 @@ describe("our own PDF", () => {
     });
   });
 
-  test("waits for the MARK", async () => {
-    const { id } = (await server.issue()).body.data;
-    const { status, body } = await server.get(pdfOf(id));
-    expect([status, body.code, body.retryable]).toEqual([409, "pdf_not_ready", true]);
-  });
-
   test.each([
     ["rejected", false],
     ["unavailable", true],
@@ -145,18 +139,6 @@ describe("our own PDF", () => {
     const detail = await server.read(`/api/v1/requests/${data[0].id}`);
     expect(detail.response).toMatchObject({ status: 200, body: null });
     expect(await server.read(`/api/v1/provider_calls?document=${id}`)).toHaveLength(before);
-  });
-
-  test.each([
-    ["logo", "/etc/passwd"],
-    ["logo", "A".repeat(200_000)],
-    ["color", "red"],
-    ["language", "de"],
-  ])("rejects an invalid %s", async (field, value) => {
-    const { status, body } = await setPaper({ [field]: value });
-    expect([status, body.code]).toEqual([400, "validation_failed"]);
-    expect(body.message).toMatch(new RegExp(`^paper\\.${field}: must be `));
-    expect(body.message).not.toContain(value);
   });
 });
 

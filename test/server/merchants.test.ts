@@ -85,12 +85,17 @@ test.each([
     { paper: { branches: Object.fromEntries(Array.from({ length: 201 }, (_, index) => [index + 1, {}])) } },
     "paper.branches: must be at most 200",
   ],
+  [{ paper: { logo: "/etc/passwd" } }, "paper.logo: must be"],
+  [{ paper: { logo: "A".repeat(200_000) } }, "paper.logo: must be"],
+  [{ paper: { color: "red" } }, "paper.color: must be"],
+  [{ paper: { language: "de" } }, "paper.language: must be"],
   [{ vat_payment_suspension: "yes" }, "vat_payment_suspension: must be true or false"],
   [{ closed_until: "2026-02-31" }, "closed_until: must be a calendar date, YYYY-MM-DD"],
 ])("settings reject %j", async (body, message) => {
   const reply = await server.request("PUT", `${one()}/settings`, { body });
   expect(reply.status).toBe(400);
   expect(reply.body.message).toContain(message);
+  expect(reply.body.message).not.toMatch(/passwd|AAAA|: red$/);
 });
 
 test("vat_payment_suspension is sent as it was when the document was accepted", async () => {

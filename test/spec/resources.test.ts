@@ -11,5 +11,4 @@ describeSections({
   merchant: () => import("./resources/merchant.ts"),
   "provider-call": () => import("./resources/provider-call.ts"),
   "tax-id-lookup": () => import("./resources/tax-id-lookup.ts"),
-  timeline: () => import("./resources/timeline.ts"),
 });

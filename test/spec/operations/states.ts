@@ -1,6 +1,7 @@
 // docs/contract.md#document-status
 // docs/contract.md#connection-status
 // docs/contract.md#updating-merchants
+// docs/contract.md#timeline
 // docs/contract.md#limits: Timeline
 import { beforeAll, describe, expect, test } from "vitest";
 import { DOCUMENTS, EVENTS, type Json, MERCHANTS, REFUSED, useServer } from "../helpers/bench.ts";
@@ -100,8 +101,22 @@ describe("Document status", () => {
       stage: null,
       error: { code: "provider_unavailable" },
     });
+    server.advance(1000);
     await server.settle();
-    expect((await show(id)).status).toBe("failed");
+    const failed = await show(id);
+    expect(failed.status).toBe("failed");
+    const caused = (await server.read(`${EVENTS}?document=${id}`)).reverse();
+    expect(caused.map((one: Json) => one.type)).toEqual([
+      "document.created",
+      "document.failed",
+      "document.retried",
+      "document.failed",
+    ]);
+    expect(failed.timeline).toEqual(
+      caused.map(({ id: of, type, created }: Json) => ({ id: of, type, created })),
+    );
+    expect([failed.created, failed.updated]).toEqual([caused[0].created, caused[3].created]);
+    expect((await server.read(`${EVENTS}/${caused[0].id}`)).data.object.id).toBe(id);
   });
 
   test.each([
@@ -195,7 +210,9 @@ describe("Connection status", () => {
     const { id } = await server.connect(merchant);
     const { status, body } = await act(id, "disconnect");
     expect([status, body.data.status]).toEqual([200, "disconnected"]);
-    expect((await told(merchant)).at(-1)).toBe("connection.disconnected");
+    expect((await act(id, "disconnect")).body).toEqual(body);
+    const events = ["connection.created", "connection.verified", "connection.disconnected"];
+    expect(await told(merchant)).toEqual(events);
     expect(await issueFor(merchant)).toBe("sandbox");
     const again = await act(id, "verify");
     expect([again.status, again.body.code]).toEqual([409, "invalid_state"]);

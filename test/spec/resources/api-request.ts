@@ -2,7 +2,16 @@
 import { describe, expect, test } from "vitest";
 import { buildIssueBody } from "../../helpers/appliance.ts";
 import { forAllTests } from "../../helpers/set-up.ts";
-import { DOCUMENTS, idForm, type Json, MERCHANTS, REQUESTS, useServer } from "../helpers/bench.ts";
+import {
+  DOCUMENTS,
+  expectProblem,
+  idForm,
+  type Json,
+  MERCHANTS,
+  noId,
+  REQUESTS,
+  useServer,
+} from "../helpers/bench.ts";
 
 const CALLER = { "x-request-id": "order-4711", "idempotency-key": "order-key-1" };
 const server = useServer();
@@ -27,6 +36,40 @@ const samples = forAllTests(async () => {
     nothing: await only("request_id=client:nothing-1"),
     live: await only("operation_id=listMerchants", { key: server.liveKey }),
   };
+});
+
+describe("GET /api/v1/requests", () => {
+  test("document: only requests whose response names it", async () => {
+    const found = await server.readLog(`document=${samples.document}`);
+    expect(found.map((request: Json) => request.operation_id)).toEqual(["getDocument", "issueDocument"]);
+    expect(await server.readLog(`document=${noId("doc")}`)).toEqual([]);
+    expectProblem(await server.get(`${REQUESTS}?document=x`), "document");
+  });
+
+  test("request_id: of any form that an x-request-id may have", async () => {
+    expect(await server.readLog("request_id=client:nothing-1")).toHaveLength(1);
+    for (const none of [
+      "req_00000000-0000-4000-8000-000000000000",
+      `client:${"x".repeat(8)}`,
+      `client:${"x".repeat(128)}`,
+      "fra1::abcdef",
+      `${"p".repeat(16)}::${"x".repeat(110)}`,
+    ])
+      expect(await server.readLog(`request_id=${none}`)).toEqual([]);
+    for (const wrong of [
+      "",
+      "not-there",
+      "req_1",
+      "req_00000000-0000-4000-8000-00000000000G",
+      `client:${"x".repeat(7)}`,
+      `client:${"x".repeat(129)}`,
+      "::abcdef",
+      "fra1::abcde",
+      `${"p".repeat(17)}::abcdef`,
+      `fra1::${"x".repeat(111)}`,
+    ])
+      expectProblem(await server.get(`${REQUESTS}?request_id=${wrong}`), "request_id");
+  });
 });
 
 const detail = (request: Json) => server.read(`${REQUESTS}/${request.id}`);

@@ -1,7 +1,17 @@
 // docs/contract.md#events
+// docs/contract.md#limits: Event type filter
 import { describe, expect, test } from "vitest";
 import { forAllTests } from "../../helpers/set-up.ts";
-import { DOCUMENTS, EVENTS, idForm, type Json, MERCHANTS, useServer } from "../helpers/bench.ts";
+import {
+  DOCUMENTS,
+  EVENTS,
+  expectProblem,
+  idForm,
+  type Json,
+  MERCHANTS,
+  noId,
+  useServer,
+} from "../helpers/bench.ts";
 
 const CALLER = { "idempotency-key": "order-7", "x-request-id": "my-request-1" };
 const server = useServer();
@@ -83,5 +93,36 @@ describe("Event", () => {
     expect((await server.read(`${DOCUMENTS}/${id}`)).status).toBe("issued");
     expect(await server.read(`${EVENTS}/${samples.created.id}`)).toEqual(samples.created);
     expect(samples.issued.data.object).toEqual(await server.read(`${DOCUMENTS}/${id}`));
+  });
+});
+
+const types = (events: Json[]) => events.map(({ type }) => type);
+
+describe("GET /api/v1/events", () => {
+  test("type: 1 to 20 event types, repeated", async () => {
+    expect(types(await server.read(`${EVENTS}?type=document.issued`))).toEqual(["document.issued"]);
+    const two = await server.read(`${EVENTS}?type=document.created&type=connection.created`);
+    expect(types(two)).toEqual(["connection.created", "document.created"]);
+    const many = (count: number) => Array.from({ length: count }, () => "type=document.created").join("&");
+    expect(types(await server.read(`${EVENTS}?${many(20)}`))).toEqual(["document.created"]);
+    expectProblem(await server.get(`${EVENTS}?${many(21)}`), "type");
+    for (const wrong of ["document", "document.exploded", ""])
+      expectProblem(await server.get(`${EVENTS}?type=${wrong}`), "type[0]");
+    expectProblem(await server.get(`${EVENTS}?type=document.created,document.issued`), "type[0]");
+  });
+
+  test("merchant: the events about it, its documents and its connections", async () => {
+    const own = types(await server.read(`${EVENTS}?merchant=${server.merchant}&limit=100`));
+    const documents = ["document.issued", "document.created"];
+    expect(own.slice(-5)).toEqual([
+      "connection.verified",
+      "connection.created",
+      ...documents,
+      "merchant.created",
+    ]);
+    const other = await server.addMerchant();
+    expect(types(await server.read(`${EVENTS}?merchant=${other}`))).toEqual(["merchant.created"]);
+    expect(await server.read(`${EVENTS}?merchant=${noId("mer")}`)).toEqual([]);
+    expectProblem(await server.get(`${EVENTS}?merchant=x`), "merchant");
   });
 });

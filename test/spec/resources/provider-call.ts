@@ -101,6 +101,21 @@ describe("Provider call (log item)", () => {
   });
 });
 
+test("the filter created is by when the call started, however long it took", async () => {
+  const merchant = await server.addMerchant();
+  await server.connect(merchant);
+  const { reached, release } = server.block();
+  const { id } = (await server.issue({ merchant })).body.data;
+  const sent = server.settle();
+  await reached;
+  server.advance(30_000);
+  release();
+  await sent;
+  const [call] = await server.read(`${CALLS}?document=${id}`);
+  const found = await server.read(`${CALLS}?created[gte]=${call.started_at}&created[lte]=${call.started_at}`);
+  expect(found).toContainEqual(call);
+});
+
 const detail = (call: Json) => server.read(`${CALLS}/${call.id}`);
 
 describe("Single retrieval", () => {
