@@ -166,14 +166,11 @@ export function warnAboutEuNumber(document: CanonicalDocument): Text[] {
 /** Valid forms that the library does not know: Belgian numbers since 2023, and old Irish ones with a letter in second place. */
 const FURTHER_FORMS = /^(?:BE1[0-9]{9}|IE[0-9][A-Z][0-9]{5}[A-Z])$/;
 
-/** With or without the country's prefix. A French number may begin with the letters FR itself. */
+/** A number that still has its country's prefix has it twice here, except a French one, which may begin with the letters FR itself. */
 function hasFormOf({ country, code }: { country: string; code: string }): boolean {
   // Northern Ireland's numbers have the form of the United Kingdom's.
-  const prefix = country === NORTHERN_IRELAND ? "GB" : country;
-  const bare = code.startsWith(country) ? code.slice(country.length) : code;
-  return [code, bare]
-    .map((digits) => prefix + digits)
-    .some((number) => FURTHER_FORMS.test(number) || checkVAT(number, countries).isValidFormat);
+  const number = (country === NORTHERN_IRELAND ? "GB" : country) + code;
+  return FURTHER_FORMS.test(number) || checkVAT(number, countries).isValidFormat;
 }
 
 /** A document of today is never earlier than the last one, because none is issued for a later day. */

@@ -152,7 +152,7 @@ function warns(country: string, code: string, cause = 14): boolean {
 
 test.each([
   ["DE", "129273398", false],
-  ["DE", "DE129273398", false],
+  ["DE", "DE129273398", true],
   ["DE", "12927339", true],
   ["FR", "40303265045", false],
   ["FR", "12", true],

@@ -4,9 +4,7 @@
  * src/domain/authority-rules.ts. Pure.
  */
 import type { Problem } from "../../foundation/errors.ts";
-import type { Text } from "../../foundation/text.ts";
 import { pathOf } from "../../foundation/validation.ts";
-import { isEuCountry } from "../../domain/tax-number.ts";
 import type { CanonicalDocument } from "../../domain/canonical-document.ts";
 
 /** Bonaire, Curaçao, South Sudan and Sint Maarten have no code in the schema (SimpleTypes 2.0.2, CountryType). */
@@ -16,11 +14,7 @@ const COUNTRIES_WITHOUT_CODE: ReadonlySet<string> = new Set(["BQ", "CW", "SS", "
 const MARK_MAX = 2n ** 63n - 1n;
 
 export function checkForRegistry(document: CanonicalDocument) {
-  return {
-    problems: findProblems(document),
-    warnings: findWarnings(document),
-    code: "validation_failed",
-  } as const;
+  return { problems: findProblems(document), warnings: [], code: "validation_failed" } as const;
 }
 
 /** Why the document cannot be sent; empty if it can. Paths are relative to the document. */
@@ -70,16 +64,4 @@ const DIGITS_MAX = 15;
 
 function fitsSchema(cents: number): boolean {
   return cents < 10 ** DIGITS_MAX || cents % 10 === 0;
-}
-
-/** What looks like a mistake; the document is sent anyway. */
-function findWarnings({ customer }: CanonicalDocument): Text[] {
-  const { country, code } = customer?.tax_id ?? { country: "GR", code: "" };
-  if (country === "GR" || !isEuCountry(country) || !code.startsWith(country)) return [];
-  return [
-    {
-      en: "customer: the tax number starts with the country prefix, which should be left out",
-      el: "λήπτης: το ΑΦΜ αρχίζει με το πρόθεμα της χώρας, που πρέπει να λείπει",
-    },
-  ];
 }
