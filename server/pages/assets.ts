@@ -6,34 +6,18 @@ import { NEW_SCRIPT } from "./console/new-script.ts";
 import { REFERENCE_SCRIPT } from "./reference-script.ts";
 import { STYLE } from "./style.ts";
 
-/**
- * The script of slow forms: shows that the form is being processed, and prevents sending it twice.
- * The form also works without it. The texts are attributes of the form: `data-busy`.
- */
+/** The script of slow forms: shows that the form is being processed (`data-busy`), and prevents sending it twice. */
 const FORM_SCRIPT = `"use strict";
-for (const form of document.querySelectorAll("form[data-busy]")) {
-  const button = form.querySelector("button");
-  const status = form.querySelector("[role=status]");
-  const label = button.textContent;
+for (const form of document.querySelectorAll("form[data-busy]"))
   form.addEventListener("submit", (event) => {
-    if (button.getAttribute("aria-disabled") === "true") {
-      event.preventDefault();
-      return;
-    }
-    button.setAttribute("aria-disabled", "true");
-    button.textContent = form.dataset.busyButton;
-    status.textContent = form.dataset.busy;
+    if (form.ariaBusy === "true") event.preventDefault();
+    form.ariaBusy = "true";
+    form.querySelector("[role=status]").textContent = form.dataset.busy;
   });
-  // A page restored from the back/forward cache becomes usable again.
-  addEventListener("pageshow", (event) => {
-    if (!event.persisted) return;
-    button.removeAttribute("aria-disabled");
-    button.textContent = label;
-    status.textContent = "";
-  });
-}
-const problem = document.getElementById("problem");
-if (problem !== null) problem.focus();
+// A page restored from the back/forward cache becomes usable again.
+addEventListener("pageshow", (event) => {
+  if (event.persisted) location.reload();
+});
 `;
 
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="6" fill="#1d4ed8"/><path d="M9 7h14v3H13v5h8v3h-8v8H9z" fill="#fff"/></svg>`;

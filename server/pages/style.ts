@@ -39,7 +39,7 @@ button, .button { font: inherit; display: inline-block; min-height: 2.5rem; padd
 button:hover, .button:hover { background: var(--calm-back); }
 .primary { background: var(--accent); color: var(--on-accent); font-weight: 600; } .primary:hover { background: var(--accent); filter: brightness(1.1); }
 .danger { border-color: var(--bad); color: var(--bad); }
-button[aria-disabled="true"] { cursor: progress; background: var(--soft); border-color: var(--soft); color: var(--page); }
+[aria-busy="true"] button { cursor: progress; background: var(--soft); border-color: var(--soft); color: var(--page); }
 button.plain { border: 0; padding: .2rem 0; min-height: 0; background: none; color: var(--link); text-decoration: underline; text-underline-offset: .15em; }
 button.plain[aria-pressed="true"] { font-weight: 700; }
 fieldset { border: 1px solid var(--line); border-radius: var(--round); margin: 0 0 var(--s4); padding: var(--s3) var(--s4); min-width: 0; }
@@ -94,7 +94,6 @@ dt { font-size: var(--tiny); color: var(--soft); } dd { margin: 0; overflow-wrap
 .plain-page .note { border-color: var(--test); background: var(--test-back); }
 .plain-page .field { margin: 0 0 1.1rem; }
 ol.steps { margin: 0 0 var(--s4); padding-left: 1.25rem; }
-.problem h2 { color: var(--bad); }
 .busy { margin: var(--s3) 0 0; }
 
 .top { position: sticky; top: 0; z-index: 2; display: flex; flex-wrap: wrap; align-items: center; gap: var(--s1) var(--s3); padding: var(--s2) var(--s4); min-height: 3.25rem; background: var(--panel); border-bottom: 1px solid var(--line); }

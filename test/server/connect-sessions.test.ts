@@ -197,6 +197,6 @@ describe("the page", () => {
   test("an oversized form is rejected with a page", async () => {
     const { page } = await makeLink();
     const { status, html } = await visit(page, { ...ENTERED, user_id: "x".repeat(40_000) });
-    expect([status, html.includes("The form could not be read")]).toEqual([413, true]);
+    expect([status, html.includes("The form was not accepted")]).toEqual([413, true]);
   });
 });

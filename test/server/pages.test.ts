@@ -46,7 +46,7 @@ describe("a page", () => {
     expect(english.text).toContain("Check and connect");
     expect(english.text).not.toContain("Έλεγχος");
     const missing = await post(`${page}?lang=en`, { provider: "registry_direct" });
-    expect([missing.status, missing.text.includes("Check your entries")]).toEqual([400, true]);
+    expect([missing.status, missing.text.includes("Check these fields")]).toEqual([400, true]);
   });
 
   test("permits nothing inline or from elsewhere", async () => {
@@ -117,7 +117,7 @@ describe("the connect page", () => {
     );
     expect(text).toMatch(/<input id="provider_a-email"[^>]* value="owner"[^>]* aria-invalid="true">/);
     expect(text).not.toContain("a-secret-key");
-    expect(text).toContain('id="problem" role="alert" tabindex="-1" autofocus');
+    expect(text).toContain('role="alert" tabindex="-1" autofocus');
     expect(text).not.toContain('id="registry_direct-user_id-mistake"');
   });
 });

@@ -32,8 +32,8 @@ export async function submitConnectPage(
   if (submission.kind === "connected") return connectedPage(submission);
   const link = await openLink(context, token);
   if (link.kind !== "open") return closedPage(link);
-  const form = link.choices.find((choice) => choice.provider === provider)?.form;
-  return openPage(link, { provider, values: entered, trouble: describeTrouble(submission, form) });
+  const chosen = link.choices.find((choice) => choice.provider === provider);
+  return openPage(link, { provider, values: entered, trouble: describeTrouble(submission, chosen) });
 }
 
 /** A page that says `text` below its heading. */
@@ -118,18 +118,9 @@ export function tooManyPage(seconds: number): Page {
 
 /** A form that was not processed: sent from another site (403), or not encoded as a form. */
 export function refusedFormPage(status: number): Page {
-  if (status === 403) {
-    const advice = {
-      en: "It was sent from another site. Open the link you received, and fill in the form there.",
-      el: "Στάλθηκε από άλλον ιστότοπο. Ανοίξτε τον ίδιο τον σύνδεσμο που λάβατε και συμπληρώστε τη φόρμα εκεί.",
-    };
-    const heading = { en: "The form was not accepted", el: "Η φόρμα δεν έγινε δεκτή" };
-    return problemPage(status, heading, advice);
-  }
   const advice = {
-    en: "Open the link you received again, and fill in the form.",
-    el: "Ανοίξτε ξανά τον σύνδεσμο που λάβατε και συμπληρώστε τη φόρμα.",
+    en: "Open the link you received, and fill in the form there.",
+    el: "Ανοίξτε τον ίδιο τον σύνδεσμο που λάβατε και συμπληρώστε τη φόρμα εκεί.",
   };
-  const heading = { en: "The form could not be read", el: "Η φόρμα δεν διαβάστηκε" };
-  return problemPage(status, heading, advice);
+  return problemPage(status, { en: "The form was not accepted", el: "Η φόρμα δεν έγινε δεκτή" }, advice);
 }

@@ -8,39 +8,30 @@ import { joinTexts, type Text, toText } from "../../../src/foundation/text.ts";
 import type { Mode } from "../../../src/domain/vocabulary.ts";
 import { html, type Markup } from "../markup.ts";
 import { ASSETS } from "../assets.ts";
-import { formField } from "../console/forms.ts";
+import { formField, type Trouble, troubleSummary } from "../console/forms.ts";
 import type { Page } from "../page.ts";
-import { EXACTLY_ONE, type Trouble } from "./trouble.ts";
+import { EXACTLY_ONE, fieldId } from "./trouble.ts";
 
-/** The values entered by field name, and what is wrong with them. */
+/** What was entered, by the name of the field, and why it did not connect the merchant. */
 interface Entry {
   values: ReadonlyMap<string, string>;
-  mistakes: ReadonlyMap<string, Text>;
+  trouble: Trouble | undefined;
 }
 
 export const WHERE_TO_FIND: Text = { en: "Where to find them", el: "Πού θα βρείτε τα στοιχεία" };
 
-/** Unique on the page, where several providers may ask for a field of the same name. */
-function fieldId({ provider }: LinkChoice, name: string): string {
-  return `${provider}-${name}`;
-}
-
-function fieldPart(choice: LinkChoice, field: CredentialField, { values, mistakes }: Entry): Markup {
+function fieldPart(choice: LinkChoice, field: CredentialField, { values, trouble }: Entry): Markup {
   const { name, label, help, secret, format, required } = field;
-  const more = html` autocomplete="off" autocapitalize="none" spellcheck="false"${required && html` required`}`;
-  return formField(
-    { mistakes },
-    {
-      id: fieldId(choice, name),
-      name,
-      label: toText(label),
-      note: help && toText(help),
-      type: secret ? "password" : format === "email" ? "email" : "text",
-      value: values.get(name) ?? "",
-      more,
-      look: "field",
-    },
-  );
+  return formField(trouble, {
+    id: fieldId(choice, name),
+    name,
+    label: toText(label),
+    note: help && toText(help),
+    type: secret ? "password" : format === "email" ? "email" : "text",
+    value: values.get(name) ?? "",
+    more: html` autocomplete="off" autocapitalize="none" spellcheck="false"${required && html` required`}`,
+    look: "field",
+  });
 }
 
 function fieldsPart(choice: LinkChoice, entry: Entry): Markup {
@@ -66,7 +57,6 @@ function formPart(choice: LinkChoice, mode: Mode, entry: Entry): Markup {
     en: "The provider is checking your entries. This may take up to half a minute; do not close the page.",
     el: "Ο πάροχος ελέγχει τα στοιχεία. Μπορεί να χρειαστεί έως μισό λεπτό· μην κλείσετε τη σελίδα.",
   };
-  const busyButton = { en: "Checking…", el: "Γίνεται έλεγχος…" };
   const submit = { en: "Check and connect", el: "Έλεγχος και σύνδεση" };
   const patience = {
     en: "The check may take up to half a minute. Press the button only once.",
@@ -75,7 +65,7 @@ function formPart(choice: LinkChoice, mode: Mode, entry: Entry): Markup {
   return html`<section aria-labelledby="${provider}-name">
 <h2 id="${provider}-name">${name}</h2>
 ${guide && html`<h3>${WHERE_TO_FIND}</h3>${guideSteps(guide)}`}
-<form method="post" autocomplete="off" novalidate data-busy="${busy}" data-busy-button="${busyButton}">
+<form method="post" autocomplete="off" novalidate data-busy="${busy}">
 <input type="hidden" name="provider" value="${provider}">
 ${fieldsPart(choice, entry)}
 <p><button class="primary">${submit}</button></p>
@@ -91,7 +81,7 @@ export interface Sent {
   trouble: Trouble;
 }
 
-const NOTHING_ENTERED: Entry = { values: new Map(), mistakes: new Map() };
+const NOTHING_ENTERED: Entry = { values: new Map(), trouble: undefined };
 
 const MODES: Readonly<Record<Mode, { name: Text; note: Text }>> = {
   test: {
@@ -135,27 +125,15 @@ ${choices.length > 0 && html`<p>${purpose} ${SAFETY}</p>`}
 ${returnUrl !== null && html`<p>${returns}</p>`}`;
 }
 
-/** Focused first: by `autofocus` without a script, and by the script in browsers that ignore it here. */
-function troublePart(link: OpenLink, { provider, trouble }: Sent): Markup {
-  const choice = link.choices.find((candidate) => candidate.provider === provider);
-  const items = [...(trouble.mistakes ?? [])].map(([name, mistake]) => {
-    const field = choice?.form.fields.find((candidate) => candidate.name === name);
-    if (choice === undefined || field === undefined) return html`<li>${mistake}</li>`;
-    return html`<li><a href="#${fieldId(choice, name)}">${toText(field.label)}</a>: ${mistake}</li>`;
-  });
-  return html`<div class="problem" id="problem" role="alert" tabindex="-1" autofocus>
-<h2>${trouble.heading}</h2>
-${items.length > 0 && html`<ul>${items}</ul>`}
-${(trouble.sentences ?? []).map((sentence) => html`<p>${sentence}</p>`)}
-</div>`;
-}
-
 export function openPage(link: OpenLink, sent?: Sent): Page {
-  const forms = link.choices.map((choice) => {
-    const isSent = sent?.provider === choice.provider;
-    const entry = isSent ? { mistakes: new Map(), ...sent, ...sent.trouble } : NOTHING_ENTERED;
-    return formPart(choice, link.mode, entry);
-  });
+  const forms = link.choices.map((choice) =>
+    formPart(choice, link.mode, sent?.provider === choice.provider ? sent : NOTHING_ENTERED),
+  );
+  const labels = new Map(
+    link.choices.flatMap((choice) =>
+      choice.form.fields.map(({ name, label }) => [fieldId(choice, name), toText(label)] as const),
+    ),
+  );
   const noProvider = {
     en: "No provider is available. Tell the person who sent you the link.",
     el: "Δεν υπάρχει διαθέσιμος πάροχος. Ενημερώστε όποιον σας έστειλε τον σύνδεσμο.",
@@ -165,7 +143,7 @@ export function openPage(link: OpenLink, sent?: Sent): Page {
   return {
     status: sent?.trouble.status ?? 200,
     title: sent === undefined ? heading : joinTexts([problem, heading], ": "),
-    content: html`${sent !== undefined && troublePart(link, sent)}
+    content: html`${sent !== undefined && troubleSummary(sent.trouble, (id) => labels.get(id)!)}
 <h1>${heading}</h1>
 ${introduction(link)}
 ${forms.length > 0 ? forms : html`<p class="problem">${noProvider}</p>`}`,

@@ -16,7 +16,7 @@ import { correctedUnder } from "../../../src/documents/repeat.ts";
 export interface Trouble {
   status: number;
   retryAfterSeconds?: number | undefined;
-  /** By the name of the field. */
+  /** By the id of the field. */
   mistakes: ReadonlyMap<string, Text>;
   /** What is not about one field: a text, or an error with its code. */
   other?: Text | AppError | undefined;
@@ -53,7 +53,7 @@ export function troubleStatus(trouble: Trouble | undefined): Pick<Page, "status"
   return { status: trouble?.status, retryAfterSeconds: trouble?.retryAfterSeconds };
 }
 
-/** `nameOf` gives the label of a field. */
+/** `nameOf` gives the label of the field with an id. */
 export function troubleSummary({ mistakes, other }: Trouble, nameOf: (field: string) => Text): Markup {
   const items = [...mistakes].map(
     ([name, message]) => html`<li><a href="#${name}">${nameOf(name)}</a>: ${message}</li>`,
@@ -102,7 +102,7 @@ export function control(trouble: Mistakes | undefined, given: Control): Markup {
       : rows !== undefined
         ? html`<textarea ${start} rows="${rows}"${end}>${value}</textarea>`
         : html`<input ${start} type="${type}"${type !== "file" && type !== "password" && html` value="${value}"`}${end}>`;
-  return html`${part}${mistakePart(trouble, name, id)}`;
+  return html`${part}${mistakePart(trouble, id)}`;
 }
 
 /** A field with its label and its hint. */
@@ -144,13 +144,13 @@ export function postForm({ csrf }: Visitor, form: PostForm): Markup {
 
 /** The attributes that tie a field to its hint and its mistake. */
 function described(trouble: Mistakes | undefined, { name, id = name, hint }: Control): Markup {
-  const isWrong = trouble?.mistakes.has(name) === true;
+  const isWrong = trouble?.mistakes.has(id) === true;
   const ids = [hint, isWrong ? `${id}-mistake` : undefined].filter((one) => one !== undefined).join(" ");
   return html`${ids !== "" && html` aria-describedby="${ids}"`}${isWrong && html` aria-invalid="true"`}`;
 }
 
-export function mistakePart(trouble: Mistakes | undefined, name: string, id = name): Markup | undefined {
-  const mistake = trouble?.mistakes.get(name);
+export function mistakePart(trouble: Mistakes | undefined, id: string): Markup | undefined {
+  const mistake = trouble?.mistakes.get(id);
   return mistake && html`<p class="mistake" id="${id}-mistake">${mistake}</p>`;
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { describeTrouble } from "../../../../server/pages/connect/trouble.ts";
 import { checkAgainstForm, type CredentialsForm } from "../../../../src/domain/credentials-form.ts";
+import { sameInBoth } from "../../../../src/foundation/text.ts";
 import { BUILT_IN_PROVIDERS } from "../../../../src/providers/built-in.ts";
 
 const FORM: CredentialsForm = {
@@ -16,8 +17,11 @@ const FORM: CredentialsForm = {
 function mistakesOf(entered: Record<string, string>, language: "en" | "el"): Record<string, string> {
   const checked = checkAgainstForm(FORM, entered);
   const problems = "problems" in checked ? checked.problems : [];
-  const { mistakes = [] } = describeTrouble({ kind: "invalid", problems }, FORM);
-  return Object.fromEntries([...mistakes].map(([name, text]) => [name, text[language]]));
+  const choice = { provider: "provider_b", name: sameInBoth("B"), form: FORM } as const;
+  const { mistakes } = describeTrouble({ kind: "invalid", problems }, choice);
+  return Object.fromEntries(
+    [...mistakes].map(([id, text]) => [id.replace("provider_b-", ""), text[language]]),
+  );
 }
 
 const CHOOSE = ["Fill in exactly one of these", "Συμπληρώστε ακριβώς ένα από αυτά"] as const;
