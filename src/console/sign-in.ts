@@ -46,15 +46,9 @@ export interface ConsoleSession {
   keyId: string | null;
 }
 
-/** A new session, with the token for its cookie. */
-export interface OpenedSession {
-  token: string;
-  mode: Mode;
-}
-
-export type LinkState =
-  | { kind: "open"; mode: Mode; isReadOnly: boolean }
-  | { kind: "unknown" | "used" | "expired" };
+/** What an unused link signs in to; otherwise whether nobody knows it, or it was used or has expired. */
+type LinkState = Pick<ConsoleSession, "mode" | "isReadOnly"> | ClosedLink;
+export type ClosedLink = "unknown" | "over";
 
 function hashOf(token: string): string {
   return hash("sha256", token, "hex");
@@ -99,11 +93,9 @@ async function stateOf(session: Session, token: string, nowMs: number): Promise<
   const row = TOKEN_FORM.test(token)
     ? await findConsoleLink(session, { token_hash: hashOf(token) })
     : undefined;
-  if (row === undefined) return { kind: "unknown" };
-  if (row.used_at !== null) return { kind: "used" };
-  return hasPassed(row.expires_at, nowMs)
-    ? { kind: "expired" }
-    : { kind: "open", mode: row.mode, isReadOnly: row.read_only === 1 };
+  if (row === undefined) return "unknown";
+  if (row.used_at !== null || hasPassed(row.expires_at, nowMs)) return "over";
+  return { mode: row.mode, isReadOnly: row.read_only === 1 };
 }
 
 /** The state of a link, without using it up. */
@@ -111,10 +103,8 @@ export function findConsoleLinkState(context: Context, token: string): Promise<L
   return stateOf(context.store.read, token, context.clock.nowMs());
 }
 
-async function openSession(
-  trx: Transaction,
-  { mode, keyId, isReadOnly }: ConsoleSession,
-): Promise<OpenedSession> {
+/** Returns the token for the session's cookie. */
+async function openSession(trx: Transaction, { mode, keyId, isReadOnly }: ConsoleSession): Promise<string> {
   const token = newToken();
   const row = {
     token_hash: hashOf(token),
@@ -125,21 +115,24 @@ async function openSession(
     created_at: trx.now,
   } as const;
   await trx.insertRows({ console_sessions: [row] });
-  return { token, mode };
+  return token;
 }
 
-/** Uses up the link and signs in, or returns why the link cannot be used. */
-export async function signInWithLink(context: Context, token: string): Promise<OpenedSession | LinkState> {
+/** Uses up the link and returns the token of a new session, or why the link cannot be used. */
+export async function signInWithLink(
+  context: Context,
+  link: string,
+): Promise<{ token: string } | ClosedLink> {
   return context.store.write(async (trx) => {
-    const state = await stateOf(trx, token, trx.clockMs);
-    if (state.kind !== "open") return state;
-    if (!(await useConsoleLink(trx, { hash: hashOf(token), at: trx.now }))) return { kind: "used" };
-    return openSession(trx, { ...state, keyId: null });
+    const state = await stateOf(trx, link, trx.clockMs);
+    if (typeof state === "string") return state;
+    if (!(await useConsoleLink(trx, { hash: hashOf(link), at: trx.now }))) return "over";
+    return { token: await openSession(trx, { ...state, keyId: null }) };
   });
 }
 
-/** Signs in with an API key; undefined if the key is not valid. */
-export async function signInWithKey(context: Context, key: string): Promise<OpenedSession | undefined> {
+/** Signs in with an API key, and returns the token of the session; undefined if the key is not valid. */
+export async function signInWithKey(context: Context, key: string): Promise<string | undefined> {
   const known = await authenticateKey(context, key);
   if (known === undefined) return undefined;
   return context.store.write((trx) => openSession(trx, { ...known, isReadOnly: false }));

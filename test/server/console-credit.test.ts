@@ -87,7 +87,7 @@ describe("the form", () => {
     );
     const second = await visitor.submit(`${path}/preview`, form, { "quantity-1": "0.5", "quantity-2": "0" });
     const refused = await visitor.submit(path, second);
-    expectPage(refused, 409, "has already issued a credit note");
+    expectPage(refused, 409, "has already issued a document");
     await visitor.submit(path, await visitor.submit(`${path}/preview`, refused));
     expect(await creditsOf(id)).toHaveLength(2);
   });
@@ -176,9 +176,7 @@ test("in live mode the confirmation names the merchant and the sum", async () =>
   const { path } = await issued(server.liveKey);
   const live = await signedIn(server, "live");
   const { html } = await preview(path, {}, live);
-  expect(html).toContain(
-    `Issue this credit note of €63.24, dated 21 Nov 2026, for ${name}? It cannot be undone.`,
-  );
+  expect(html).toContain(`Issue 1 document of €63.24, dated 21 Nov 2026, for ${name}? It cannot be undone.`);
 });
 
 test("a held appliance shows the reason instead of the form", async () => {

@@ -184,13 +184,13 @@ describe("the list of documents", () => {
       ids.unshift((await server.issue()).body.data.id);
     }
     const first = (await visitor.get("/console/documents?status=pending")).html;
-    expect(first).not.toContain("Newer");
-    const older = /href="([^"]+)">Older/.exec(first)?.[1]?.replaceAll("&#38;", "&") ?? "";
+    expect(first).not.toContain("Previous");
+    const older = /href="([^"]+)">Next/.exec(first)?.[1]?.replaceAll("&#38;", "&") ?? "";
     expect(older).toContain("status=pending");
     const second = (await visitor.get(older)).html;
     expect([...documentsIn(first), ...documentsIn(second)]).toEqual(ids);
-    expect(second).not.toContain("Older");
-    const newer = /href="([^"]+)">← Newer/.exec(second)?.[1]?.replaceAll("&#38;", "&") ?? "";
+    expect(second).not.toContain(">Next");
+    const newer = /href="([^"]+)">← Previous/.exec(second)?.[1]?.replaceAll("&#38;", "&") ?? "";
     expect(documentsIn((await visitor.get(newer)).html)).toEqual(documentsIn(first));
   });
 

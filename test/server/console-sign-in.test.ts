@@ -32,7 +32,7 @@ describe("a link", () => {
     expectPage(await visitor.follow(done), 200, "You are signed in.");
     const other = openVisitor(server.appliance);
     const again = await other.get(link);
-    expectPage(again, 410, "has already been used");
+    expectPage(again, 410, "it has been used");
     expect((await other.post(link, {}, { csrf: csrfOf(again.html) })).status).toBe(410);
     expect((await other.get("/console")).status).toBe(303);
   });

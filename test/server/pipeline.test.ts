@@ -68,7 +68,7 @@ describe("keys", () => {
         for (const { id } of keys) await expireKeyRow(trx, { id, expires_at: expiry });
       });
       expect((await server.get("/api/v1/merchants")).status).toBe(401);
-      expect(await findConsoleSession(server.appliance, session!.token)).toBe("over");
+      expect(await findConsoleSession(server.appliance, session!)).toBe("over");
     },
   );
 

@@ -46,7 +46,7 @@ function aboutElsewhere(act: Act): (visit: Visit) => Promise<Reply> {
   return async (visit) => {
     let source: CreditSource | { ownId: string };
     try {
-      refuseWhileHeld(visit, TEXTS.creditNotIssued);
+      refuseWhileHeld(visit, TEXTS.notIssued);
       source = await findSourceElsewhere(visit);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
@@ -72,7 +72,7 @@ const preview: Act = (visit, source) => {
   const { appliance, mode } = visit;
   const entry = { ...readEntry(visit.form), nets: new Map<number, number>() };
   return orForm(visit, source, entry, async (body) => {
-    refuseWhileHeld(visit, TEXTS.creditNotIssued);
+    refuseWhileHeld(visit, TEXTS.notIssued);
     const previewed = await previewCredit(appliance, mode, source.original, body);
     const { merchantName, path, back } = source;
     const more = [[TEXTS.creditedDocument, source.link]] as const;
@@ -86,12 +86,11 @@ const preview: Act = (visit, source) => {
           ["key", entry.key],
           ...Object.entries({ ...source.fields, ...shownFields(entry, previewed) }),
         ],
-        question: TEXTS.creditQuestion,
         button: TEXTS.issueCreditNote,
         back,
       },
     );
-    return { kind: "page", title: TEXTS.creditPreview, content };
+    return { kind: "page", title: TEXTS.preview, content };
   });
 };
 
@@ -122,7 +121,7 @@ async function orForm(
     if (!isUsed) return showForm(visit, source, entry, trouble);
     // Less is left because this form has issued, and its key would be refused again.
     const again = { ...entry, key: newFormKey() };
-    return showForm(visit, source, again, { ...trouble, other: TEXTS.alreadyCredited });
+    return showForm(visit, source, again, { ...trouble, other: TEXTS.alreadyIssued });
   }
 }
 
@@ -139,7 +138,7 @@ async function showForm(
 ): Promise<Page> {
   const { appliance } = visit;
   try {
-    if (trouble === undefined) refuseWhileHeld(visit, TEXTS.creditNotIssued);
+    if (trouble === undefined) refuseWhileHeld(visit, TEXTS.notIssued);
     const creditable = await readCreditable(appliance, source.original);
     if (creditable.isNothingLeft) throw new AppError("invalid_state", creditable.nothingLeft);
     return {

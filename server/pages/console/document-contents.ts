@@ -122,18 +122,17 @@ interface Confirmation {
   action: string;
   change: string;
   hidden: Iterable<readonly [string, string]>;
-  /** Asked in live mode, with the merchant, the sum and the date (docs/contract.md#confirmation-in-live-mode). */
-  question(merchant: string, gross: Text, day: Text): Text;
   button: Text;
   back: string;
 }
 
 /** A preview with the button that issues what it shows. */
 export function previewToConfirm(visit: Visit, previewed: Previewed, form: Confirmation): Markup {
-  const { action, change, hidden, question, button, back } = form;
+  const { action, change, hidden, button, back } = form;
   const { document, object } = previewed.examination;
   const gross = formatMoney(object.totals.gross);
-  const asked = question(previewed.merchantName, gross, formatDay(document.issue_date));
+  // docs/contract.md#confirmation-in-live-mode
+  const asked = TEXTS.issueQuestion(previewed.merchantName, gross, formatDay(document.issue_date));
   const part = postForm(visit, {
     action,
     hidden,

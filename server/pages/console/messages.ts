@@ -67,24 +67,17 @@ const FRAME_MESSAGES = {
     en: "The link works for one sign-in and expires ten minutes after it was created.",
     el: "Ο σύνδεσμος ισχύει για μία είσοδο και λήγει δέκα λεπτά μετά την έκδοσή του.",
   },
-  linkIsUsed: { en: "This link has already been used.", el: "Ο σύνδεσμος έχει χρησιμοποιηθεί." },
-  linkIsExpired: { en: "This link has expired.", el: "Ο σύνδεσμος έληξε." },
-  linkIsUnknown: { en: "This link is not valid.", el: "Ο σύνδεσμος δεν ισχύει." },
-  linkHint: {
-    en: "Create a new one with fiscal console, or sign in with an API key.",
-    el: "Ζητήστε νέο με την εντολή fiscal console, ή μπείτε με κλειδί.",
+  linkIsClosed: {
+    en: "This link is not valid: it has been used, has expired, or never existed. Create a new one with fiscal console, or sign in with an API key.",
+    el: "Ο σύνδεσμος δεν ισχύει: έχει χρησιμοποιηθεί, έληξε ή δεν υπήρξε ποτέ. Ζητήστε νέο με την εντολή fiscal console, ή μπείτε με κλειδί.",
   },
   keyRefused: {
     en: "This key is not accepted: it is mistyped, expired or revoked.",
     el: "Το κλειδί δεν γίνεται δεκτό: είναι λάθος, έληξε ή ανακλήθηκε.",
   },
   tooMany: (seconds: number): Text => ({
-    en: `Too many failed attempts. Try again in ${formatCount(seconds).en} seconds.`,
-    el: `Πάρα πολλές αποτυχημένες προσπάθειες. Δοκιμάστε ξανά σε ${formatCount(seconds).el} δευτερόλεπτα.`,
-  }),
-  tooManyPages: (seconds: number): Text => ({
-    en: `Too many requests. Try again in ${formatCount(seconds).en} seconds.`,
-    el: `Πάρα πολλά αιτήματα. Δοκιμάστε ξανά σε ${formatCount(seconds).el} δευτερόλεπτα.`,
+    en: `Too many attempts. Try again in ${formatCount(seconds).en} seconds.`,
+    el: `Πάρα πολλές προσπάθειες. Δοκιμάστε ξανά σε ${formatCount(seconds).el} δευτερόλεπτα.`,
   }),
   sessionOver: {
     en: "Your session has ended. Sign in and try again: nothing was changed.",

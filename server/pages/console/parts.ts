@@ -182,12 +182,11 @@ export function secretPage({
   };
 }
 
-/** Links to the newer and older items of a list. */
+/** Links to the pages before and after. */
 export function pager(visitor: Visitor, page: ListPage<{ id: string }>): Markup {
   const { query, here } = visitor;
   const path = here.split("?", 1)[0]!;
   const back = query.has("ending_before");
-  const isSorted = query.has("sort");
   const hasOlder = back || page.has_more;
   const hasNewer = back ? page.has_more : query.has("starting_after");
   const to = (cursor: "starting_after" | "ending_before", id: string) => {
@@ -202,8 +201,8 @@ export function pager(visitor: Visitor, page: ListPage<{ id: string }>): Markup 
   if (first === undefined || last === undefined || !(hasOlder || hasNewer)) return html``;
   return html`<nav class="pager" aria-label="${TEXTS.pages}">${
     hasNewer &&
-    html`<a class="button" rel="prev" href="${to("ending_before", first.id)}">← ${isSorted ? TEXTS.earlierPage : TEXTS.newer}</a>`
-  }${hasOlder && html`<a class="button" rel="next" href="${to("starting_after", last.id)}">${isSorted ? TEXTS.laterPage : TEXTS.older} →</a>`}</nav>`;
+    html`<a class="button" rel="prev" href="${to("ending_before", first.id)}">← ${TEXTS.previousPage}</a>`
+  }${hasOlder && html`<a class="button" rel="next" href="${to("starting_after", last.id)}">${TEXTS.nextPage} →</a>`}</nav>`;
 }
 
 /** Marks text that has no translation as English, so that screen readers pronounce it correctly. */

@@ -91,7 +91,7 @@ export function unexpectedPage(requestId: string): Page {
 
 /** For a signed-in visitor. */
 export function tooManyPage(retryAfterSeconds: number): Page {
-  const why = alert(html`<p>${TEXTS.tooManyPages(retryAfterSeconds)}</p>`);
+  const why = alert(html`<p>${TEXTS.tooMany(retryAfterSeconds)}</p>`);
   return { ...failurePage(429, TEXTS.actionFailed, why), retryAfterSeconds };
 }
 
@@ -101,7 +101,7 @@ export function keptFormPage(visitor: Visitor, fields: Visitor["form"], resumePa
   const signIn =
     !isSignedIn &&
     html`<a class="button" href="/console/sign-in" target="_blank" rel="noopener">${TEXTS.signInElsewhere}</a>`;
-  const why = alert(html`<p>${isSignedIn ? TEXTS.keptSignedIn : TEXTS.keptSignedOut}</p>`);
+  const why = alert(html`<p>${TEXTS.keptNote}</p>`);
   const form = keptForm(visitor, fields, resumePath, signIn);
   return failurePage(isSignedIn ? 403 : 401, TEXTS.formKept, html`${why}${form}`);
 }

@@ -1,9 +1,9 @@
 /** Signing in and out, and choosing a language and a merchant. Only the button uses up a sign-in link, because mail previews open links. */
 import { MODE_NAMES, MODE_NOTES, TEXTS } from "./messages.ts";
 import {
+  type ClosedLink,
   endConsoleSession,
   findConsoleLinkState,
-  type OpenedSession,
   signInWithKey,
   signInWithLink,
 } from "../../../src/console/sign-in.ts";
@@ -11,7 +11,7 @@ import { getMerchant } from "../../../src/merchants/merchants.ts";
 import { isLanguage } from "../language.ts";
 import { type Content, html } from "../markup.ts";
 import { type Page, type Reply, returnPath, type Route, type Visitor } from "./visit.ts";
-import { joinTexts, type Text } from "../../../src/foundation/text.ts";
+import type { Text } from "../../../src/foundation/text.ts";
 
 const HOME = "/console";
 const SIGN_IN = "/console/sign-in";
@@ -52,14 +52,9 @@ async function refuse(visitor: Visitor, status: number, reason: Text): Promise<P
 }
 
 /** Replaces any earlier session: a browser has only one. */
-async function welcome(visitor: Visitor, { token }: OpenedSession): Promise<Reply> {
+async function welcome(visitor: Visitor, token: string): Promise<Reply> {
   if (visitor.session !== undefined) await endConsoleSession(visitor.appliance, visitor.session);
-  return {
-    kind: "redirect",
-    to: HOME,
-    flash: { code: "signedIn" },
-    session: token,
-  };
+  return { kind: "redirect", to: HOME, flash: { code: "signedIn" }, session: token };
 }
 
 async function showSignIn(visitor: Visitor): Promise<Reply> {
@@ -71,22 +66,15 @@ async function submitKey(visitor: Visitor): Promise<Reply> {
   return opened === undefined ? refuse(visitor, 401, TEXTS.keyRefused) : welcome(visitor, opened);
 }
 
-const CLOSED_LINKS: Readonly<Record<"unknown" | "used" | "expired", Text>> = {
-  unknown: TEXTS.linkIsUnknown,
-  used: TEXTS.linkIsUsed,
-  expired: TEXTS.linkIsExpired,
-};
-
 /** 404 for a link that never existed, 410 for one that did. */
-function closedLink(visitor: Visitor, kind: "unknown" | "used" | "expired"): Promise<Page> {
-  const status = kind === "unknown" ? 404 : 410;
-  return refuse(visitor, status, joinTexts([CLOSED_LINKS[kind], TEXTS.linkHint], " "));
+function closedLink(visitor: Visitor, kind: ClosedLink): Promise<Page> {
+  return refuse(visitor, kind === "unknown" ? 404 : 410, TEXTS.linkIsClosed);
 }
 
 async function showLink(visitor: Visitor): Promise<Reply> {
   const { appliance, params, here } = visitor;
   const state = await findConsoleLinkState(appliance, params["token"] ?? "");
-  if (state.kind !== "open") return closedLink(visitor, state.kind);
+  if (typeof state === "string") return closedLink(visitor, state);
   const note = MODE_NOTES[state.mode];
   return {
     kind: "page",
@@ -98,21 +86,13 @@ async function showLink(visitor: Visitor): Promise<Reply> {
 }
 
 async function submitLink(visitor: Visitor): Promise<Reply> {
-  const signedIn = await signInWithLink(visitor.appliance, visitor.params["token"] ?? "");
-  if ("token" in signedIn) return welcome(visitor, signedIn);
-  // Impossible: an open link is used in the same write that finds it open.
-  if (signedIn.kind === "open") throw new Error("An open link did not sign in");
-  return closedLink(visitor, signedIn.kind);
+  const opened = await signInWithLink(visitor.appliance, visitor.params["token"] ?? "");
+  return typeof opened === "string" ? closedLink(visitor, opened) : welcome(visitor, opened.token);
 }
 
 async function signOut(visitor: Visitor): Promise<Reply> {
   if (visitor.session !== undefined) await endConsoleSession(visitor.appliance, visitor.session);
-  return {
-    kind: "redirect",
-    to: SIGN_IN,
-    flash: { code: "signedOut" },
-    session: "",
-  };
+  return { kind: "redirect", to: SIGN_IN, flash: { code: "signedOut" }, session: "" };
 }
 
 async function chooseLanguage(visitor: Visitor): Promise<Reply> {

@@ -41,16 +41,15 @@ export const NEW_MESSAGES = {
     en: "Withheld tax, notes, dates, reference, series, branch",
     el: "Παρακράτηση, παρατηρήσεις, ημερομηνίες, αναφορά, σειρά, εγκατάσταση",
   },
-  newPreview: { en: "Preview of the document", el: "Προεπισκόπηση παραστατικού" },
   issueDocument: { en: "Issue document", el: "Έκδοση παραστατικού" },
-  newQuestion: (merchant: string, gross: Text, day: Text): Text => ({
+  issueQuestion: (merchant: string, gross: Text, day: Text): Text => ({
     en: `Issue 1 document of ${gross.en}, dated ${day.en}, for ${merchant}? It cannot be undone.`,
     el: `Να εκδοθεί 1 παραστατικό ${gross.el} με ημερομηνία ${day.el} για την επιχείρηση ${merchant}; Δεν αναιρείται.`,
   }),
-  notIssued: { en: "The document was not issued", el: "Το παραστατικό δεν εκδόθηκε" },
+  notIssued: { en: "Nothing was issued", el: "Δεν εκδόθηκε τίποτα" },
   alreadyIssued: {
-    en: "This form has already issued a document with other values. Check that one before you issue another.",
-    el: "Η φόρμα αυτή έχει ήδη εκδώσει παραστατικό με άλλα στοιχεία. Ελέγξτε το πριν εκδώσετε άλλο.",
+    en: "This form has already issued a document. Check that one before you issue another.",
+    el: "Η φόρμα αυτή έχει ήδη εκδώσει παραστατικό. Ελέγξτε το πριν εκδώσετε άλλο.",
   },
   tooManyLines: {
     en: "It has more lines than the form; `fiscal documents repeat` repeats it.",
@@ -75,13 +74,9 @@ export const NEW_MESSAGES = {
   },
   formKept: { en: "Your entries are kept", el: "Όσα γράψατε διατηρούνται" },
   signInElsewhere: { en: "Sign in in a new tab", el: "Είσοδος σε νέα καρτέλα" },
-  keptSignedOut: {
-    en: "Your session has ended, and nothing was issued or sent. Sign in in a new tab, then continue here: the form comes back as you filled it in.",
-    el: "Η είσοδός σας έληξε και δεν εκδόθηκε ούτε στάλθηκε τίποτα. Μπείτε ξανά σε νέα καρτέλα και μετά συνεχίστε εδώ: η φόρμα επιστρέφει όπως τη συμπληρώσατε.",
-  },
-  keptSignedIn: {
-    en: "You have signed in again since this form was opened, and nothing was issued or sent. Continue: the form comes back as you filled it in.",
-    el: "Μπήκατε ξανά αφότου ανοίξατε τη φόρμα και δεν εκδόθηκε ούτε στάλθηκε τίποτα. Συνεχίστε: η φόρμα επιστρέφει όπως τη συμπληρώσατε.",
+  keptNote: {
+    en: "The session of this form has ended, and nothing was issued or sent. Sign in in a new tab unless you have, then continue here: the form comes back as you filled it in.",
+    el: "Η είσοδος με την οποία ανοίξατε τη φόρμα έληξε και δεν εκδόθηκε ούτε στάλθηκε τίποτα. Μπείτε ξανά σε νέα καρτέλα, αν δεν το έχετε κάνει, και συνεχίστε εδώ: η φόρμα επιστρέφει όπως τη συμπληρώσατε.",
   },
 } as const;
 
@@ -100,7 +95,6 @@ export const CREDIT_MESSAGES = {
     el: "Για τιμολόγιο που δεν εκδόθηκε εδώ. Οι γραμμές του διαβάζονται από την ΑΑΔΕ· δεν εκδίδεται ακόμη τίποτα.",
   },
   readLines: { en: "Read the lines", el: "Ανάγνωση γραμμών" },
-  creditPreview: { en: "Preview of the credit note", el: "Προεπισκόπηση πιστωτικού" },
   line: { en: "Line", el: "Γραμμή" },
   lineNumber: (line: number): Text => ({ en: `Line ${line}`, el: `Γραμμή ${line}` }),
   quantityLeft: { en: "Quantity left", el: "Ποσότητα που απομένει" },
@@ -123,11 +117,6 @@ export const CREDIT_MESSAGES = {
     el: `${number}, χωρίς δέσμευση`,
   }),
   givenByProvider: { en: "assigned by the provider", el: "τον δίνει ο πάροχος" },
-  creditQuestion: (merchant: string, gross: Text, day: Text): Text => ({
-    en: `Issue this credit note of ${gross.en}, dated ${day.en}, for ${merchant}? It cannot be undone.`,
-    el: `Να εκδοθεί αυτό το πιστωτικό ${gross.el} με ημερομηνία ${day.el} για την επιχείρηση ${merchant}; Δεν αναιρείται.`,
-  }),
-  creditNotIssued: { en: "The credit note was not issued", el: "Το πιστωτικό δεν εκδόθηκε" },
   checkFields: { en: "Check these fields:", el: "Ελέγξτε αυτά τα πεδία:" },
   quantityMistake: {
     en: "must be a number with up to three decimals, such as 2 or 1.5",
@@ -136,10 +125,6 @@ export const CREDIT_MESSAGES = {
   everyLineLeftOut: {
     en: "Every line is left out, so there is nothing to credit.",
     el: "Όλες οι γραμμές έμειναν έξω, οπότε δεν υπάρχει τίποτα για πίστωση.",
-  },
-  alreadyCredited: {
-    en: "This form has already issued a credit note. Check that one before you issue another.",
-    el: "Η φόρμα αυτή έχει ήδη εκδώσει πιστωτικό. Ελέγξτε το πριν εκδώσετε άλλο.",
   },
 } as const;
 
@@ -156,7 +141,6 @@ export const UPLOAD_MESSAGES = {
     en: "Choose a file that ends in .csv or .xlsx",
     el: "Επιλέξτε αρχείο που τελειώνει σε .csv ή .xlsx",
   },
-  uploadNoMerchant: { en: "Choose a merchant", el: "Επιλέξτε επιχείρηση" },
   uploadGone: {
     en: "This upload is no longer kept: an hour has passed, later ones replaced it, or the server was started again. Choose the file again; nothing is issued twice.",
     el: "Αυτή η μεταφόρτωση δεν κρατείται πια: πέρασε μία ώρα, την αντικατέστησαν νεότερες ή ο διακομιστής ξεκίνησε ξανά. Επιλέξτε πάλι το αρχείο· τίποτα δεν εκδίδεται δύο φορές.",
@@ -186,7 +170,6 @@ export const UPLOAD_MESSAGES = {
   uploadPlace: { en: "Place", el: "Θέση" },
   uploadResult: { en: "Result", el: "Αποτέλεσμα" },
   uploadValid: { en: "valid", el: "χωρίς σφάλματα" },
-  uploadInvalid: { en: "not valid", el: "με σφάλματα" },
   uploadCounts: (valid: Text, invalid: Text): Text => ({
     en: `Can be issued: ${valid.en}. With errors: ${invalid.en}.`,
     el: `Μπορούν να εκδοθούν: ${valid.el}. Με σφάλματα: ${invalid.el}.`,
@@ -203,20 +186,14 @@ export const UPLOAD_MESSAGES = {
   uploadNotConfirmed: { en: "Confirm before issuing", el: "Επιβεβαιώστε πριν από την έκδοση" },
   uploadIssue: ({ en, el }: Text): Text => ({ en: `Issue ${en}`, el: `Έκδοση: ${el}` }),
   uploadOther: { en: "Upload another file", el: "Άλλο αρχείο" },
-  uploadTooMany: (count: string): Text => ({
-    en: `The file has more than ${count} documents. Larger files are issued on the command line: fiscal documents issue`,
-    el: `Το αρχείο έχει πάνω από ${count} παραστατικά. Τα μεγαλύτερα εκδίδονται από τη γραμμή εντολών: fiscal documents issue`,
-  }),
   uploadTooLarge: {
-    en: "The file is larger than 8 MB. Larger files are issued on the command line: fiscal documents issue",
-    el: "Το αρχείο είναι μεγαλύτερο από 8 MB. Τα μεγαλύτερα εκδίδονται από τη γραμμή εντολών: fiscal documents issue",
+    en: "The file has more than 8 MB or 2,000 documents. Larger files are issued on the command line: fiscal documents issue",
+    el: "Το αρχείο έχει πάνω από 8 MB ή 2.000 παραστατικά. Τα μεγαλύτερα εκδίδονται από τη γραμμή εντολών: fiscal documents issue",
   },
   uploadProgress: (done: Text, count: Text): Text => ({
     en: `Finished: ${done.en} of ${count.en}.`,
     el: `Ολοκληρώθηκαν: ${done.el} από ${count.el}.`,
   }),
-  uploadRefresh: { en: "Refresh", el: "Ανανέωση" },
   uploadReport: { en: "Download the report (CSV)", el: "Λήψη αναφοράς (CSV)" },
-  uploadNotIssued: { en: "No document was issued", el: "Δεν εκδόθηκε κανένα παραστατικό" },
   uploadBefore: { en: "was accepted before", el: "έγινε δεκτό από πριν" },
 } as const;

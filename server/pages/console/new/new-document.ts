@@ -98,12 +98,11 @@ async function preview(visit: Visit): Promise<Reply> {
         action: "/console/new",
         change: CHANGE_PATH,
         hidden: [[CONFIRMED, confirmationOf(visit, composed)], ...fieldsOf(entry)],
-        question: TEXTS.newQuestion,
         button: TEXTS.issueDocument,
         back: "/console/documents",
       },
     );
-    return { kind: "page", title: TEXTS.newPreview, content };
+    return { kind: "page", title: TEXTS.preview, content };
   });
 }
 

@@ -155,7 +155,7 @@ function rankOf({ outcome }: Verdict): number {
 
 function resultOf(verdict: Verdict): Markup {
   if (verdict.outcome !== "refused") return html`${TEXTS.uploadValid}`;
-  return html`<span class="error-text"><strong>${TEXTS.uploadInvalid}</strong><br>${translated(refusalText(verdict))}</span>`;
+  return html`<span class="error-text">${translated(refusalText(verdict))}</span>`;
 }
 
 /** Whether the form was shown with these documents. */
@@ -201,7 +201,7 @@ export async function resultPart(
   const accepted = outcomes.filter(({ document }) => document !== null);
   const open = accepted.filter(({ document }) => document?.status === "pending").length;
   const progress = TEXTS.uploadProgress(formatCount(accepted.length - open), formatCount(accepted.length));
-  const refresh = open > 0 && html`<a class="button" href="${path}/result">${TEXTS.uploadRefresh}</a>`;
+  const refresh = open > 0 && html`<a class="button" href="${path}/result">${TEXTS.reload}</a>`;
   return live(
     "result",
     html`<section><p>${progress}</p><p class="hint">${TEXTS.uploadKept} ${timeOf(until)}</p><p class="actions">${refresh}<a class="button" href="${path}/report" download>${TEXTS.uploadReport}</a><a class="button" href="/console/upload">${TEXTS.uploadOther}</a></p></section>

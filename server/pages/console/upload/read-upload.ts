@@ -69,8 +69,7 @@ export async function* readUpload(
   try {
     for await (const row of rows) {
       count += 1;
-      if (count > DOCUMENTS_MAX)
-        throw new AppError("payload_too_large", TEXTS.uploadTooMany(String(DOCUMENTS_MAX)));
+      if (count > DOCUMENTS_MAX) throw new AppError("payload_too_large", TEXTS.uploadTooLarge);
       const item = tableItem(row, lineText(row.line));
       yield "body" in item ? { ...item, body: { merchant: merchant.id, ...(item.body as object) } } : item;
     }

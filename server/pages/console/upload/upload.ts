@@ -1,5 +1,6 @@
 /** Issuing a file of documents in the console: docs/contract.md#console-upload. */
 import { AppError } from "../../../../src/foundation/errors.ts";
+import { REQUIRED } from "../../../../src/foundation/messages.ts";
 import type { Text } from "../../../../src/foundation/text.ts";
 import { acceptItems, type Verdict } from "../../../../src/intake/accept-items.ts";
 import type { TableFormat } from "../../../../src/intake/open-table.ts";
@@ -92,7 +93,7 @@ async function receive(visit: Visit): Promise<Reply> {
   const key = form.get("key") ?? "";
   if (file === undefined || format === undefined || merchant === "" || !FORM_KEY.test(key)) {
     const mistakes = new Map<string, Text>();
-    if (merchant === "") mistakes.set("merchant", TEXTS.uploadNoMerchant);
+    if (merchant === "") mistakes.set("merchant", REQUIRED);
     if (format === undefined) mistakes.set("file", TEXTS.uploadNoFile);
     return showForm(visit, merchant, { status: 400, mistakes });
   }
@@ -167,7 +168,7 @@ const forgetColumns: Act = async (visit, upload) => {
 
 const issue: Act = async (visit, upload) => {
   const { appliance, mode, form } = visit;
-  refuseWhileHeld(visit, TEXTS.uploadNotIssued);
+  refuseWhileHeld(visit, TEXTS.notIssued);
   if (upload.issued === undefined) {
     const merchant = await getMerchant(appliance, upload.merchantId);
     const checked = await checkUpload(appliance, upload, merchant);
