@@ -35,17 +35,6 @@ export function csvOf(rows: readonly string[]): string {
   return ["reference,type,issue_date,description,quantity,unit_price,vat_category", ...rows, ""].join("\n");
 }
 
-/** Issues a CSV for the merchant `shop` from standard input. */
-export function issueCsv(
-  workshop: Workshop,
-  text: string,
-  args: string[] = [],
-  options: RunOptions = {},
-): Promise<Run> {
-  const all = ["documents", "issue", "-", "--format", "csv", "--merchant", "shop", ...args];
-  return workshop.run(all, { stdin: text, ...options });
-}
-
 /** Every document of test mode, newest first. */
 export async function listed(workshop: Workshop): Promise<DocumentObject[]> {
   return (await workshop.run(["documents", "list", "--all", "--json"])).json<DocumentList>().data;

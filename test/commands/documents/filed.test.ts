@@ -32,12 +32,10 @@ const filed = (reference: string, ...flags: string[]) =>
 
 /** The logged message that carried the document. */
 async function messageOf(reference: string): Promise<string> {
-  const { id } = (await run("documents", "show", reference, "--json")).json<{ id: string }>();
-  const listed = await run("calls", "list", "--document", id, "--json");
-  const calls = listed.json<{ data: { id: string; operation: string }[] }>().data;
+  const { id } = await workshop.read<{ id: string }>(`documents show ${reference}`);
+  const calls = await workshop.list<{ id: string; operation: string }>(`calls list --document ${id}`);
   const call = calls.find(({ operation }) => operation === "issue")!;
-  const { request } = (await run("calls", "show", call.id, "--json")).json<{ request: unknown }>();
-  return JSON.stringify(request);
+  return JSON.stringify((await workshop.read<{ request: unknown }>(`calls show ${call.id}`)).request);
 }
 
 test("prints the document's own XML exactly, and as content of an object with --json", async () => {

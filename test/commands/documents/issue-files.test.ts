@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { csvOfRows, rowWith } from "../../helpers/csv.ts";
-import { csvOf, type DocumentList, issue, issueCsv, listed, readReport } from "../../helpers/issuing.ts";
+import { csvOf, issue, listed, readReport } from "../../helpers/issuing.ts";
 import { addShop, lines, type Receipt, receipt, openShop } from "../../helpers/receipts.ts";
 import { workbookOf } from "../../helpers/workbooks.ts";
 import { forEachTest } from "../../helpers/set-up.ts";
@@ -138,13 +138,6 @@ describe("documents issue with files", () => {
     expect((await listed(workshop)).map(({ series }) => series)).toEqual(["FLAG", "OWN"]);
   });
 
-  test("detects the format of standard input", async () => {
-    const stdin = JSON.stringify(receipt("A-1"), null, 2);
-    expect(await workshop.run("documents issue - --merchant shop", { stdin })).toMatchObject({
-      exitCode: 0,
-    });
-  });
-
   test("exits with 3 for an unknown merchant", async () => {
     await file("a.json", JSON.stringify(receipt("A-1")));
     expect(await run("a.json", "--merchant", "nobody")).toMatchObject({ exitCode: 3, stdout: "" });
@@ -163,31 +156,9 @@ describe("documents issue with files", () => {
   });
 });
 
-describe("documents issue with CSV", () => {
-  test("makes one document of the rows with one reference and issues nothing twice", async () => {
-    const text = csvOf([
-      "A-1,11.1,2025-01-15,Καφές,2,5.00,24%",
-      "A-1,11.1,,Νερό,1,1.00,13%",
-      "A-2,11.2,2025-01-15,Σέρβις,1,10.00,24%",
-    ]);
-    const first = await issueCsv(workshop, text, ["--json"]);
-    expect(first.exitCode).toBe(0);
-    expect(first.json<DocumentList>().data).toMatchObject([
-      { external_reference: "A-1", type: "11.1", net: 1100, gross: 1353, status: "issued" },
-      { external_reference: "A-2", type: "11.2", gross: 1240, status: "issued" },
-    ]);
-    const second = await issueCsv(workshop, text);
-    expect(second.stderr).toBe(
-      "standard input: UTF-8, separated by commas, decimal point\n2 already accepted before: 2 issued.\n",
-    );
-  });
-
-  test("rejects a merchant without a tax number before anything is issued", async () => {
-    await workshop.run("merchants add --external-id bare --name x");
-    const refused = await issueCsv(workshop, csvOf(["A-1,11.1,2025-01-15,x,1,1.00,24%"]), [
-      "--merchant",
-      "bare",
-    ]);
-    expectRefused(refused, 2, "merchants update --tax-id");
-  });
+test("documents issue rejects a CSV of a merchant without a tax number before anything is issued", async () => {
+  await workshop.run("merchants add --external-id bare --name x");
+  const stdin = csvOf(["A-1,11.1,2025-01-15,x,1,1.00,24%"]);
+  const refused = await workshop.run("documents issue - --merchant bare", { stdin });
+  expectRefused(refused, 2, "merchants update --tax-id");
 });

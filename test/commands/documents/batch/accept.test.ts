@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Appliance } from "../../../../src/appliance.ts";
-import { listDocuments } from "../../../../src/documents/list-documents.ts";
 import { sameInBoth } from "../../../../src/foundation/text.ts";
 import { acceptItems, type BatchItem, type Verdict } from "../../../../src/intake/accept-items.ts";
 import { openBench } from "../../../helpers/appliance.ts";
@@ -56,21 +55,6 @@ describe("acceptItems", () => {
       seen.push(verdict);
       controller.abort();
     }
-    expect(seen).toHaveLength(256);
-    const { data } = await listDocuments(bench.appliance, "test", { limit: 1 });
-    expect(data[0]!.external_reference).toBe("A-255");
-  });
-
-  test("distinguishes references that differ only in characters a key cannot have", async () => {
-    const references = ["α", "β", "a b", "a  b", "x".repeat(200), `${"x".repeat(199)}y`];
-    async function* items(): AsyncGenerator<BatchItem> {
-      for (const reference of references) {
-        yield { place: sameInBoth(reference), reference, body: { merchant, ...receipt(reference) } };
-      }
-    }
-    const first = await collect(acceptItems(bench.appliance, "test", items(), NEVER), []);
-    expect(first.map(({ outcome }) => outcome)).toEqual(references.map(() => "accepted"));
-    const second = await collect(acceptItems(bench.appliance, "test", items(), NEVER), []);
-    expect(second.map(({ outcome }) => outcome)).toEqual(references.map(() => "accepted_before"));
+    expect(seen.map(({ reference }) => reference)).toEqual(Array.from({ length: 256 }, (_, at) => `A-${at}`));
   });
 });

