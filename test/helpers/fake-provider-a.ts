@@ -12,9 +12,8 @@ import { createHost } from "./host.ts";
 import { findFiling } from "./fake-provider-a/invoices.ts";
 import {
   type Answer,
-  HABITS,
-  type Habits,
   isRecord,
+  LIST_PAGE_SIZE,
   type Taxpayer,
   type Tenant,
   type TenantSetup,
@@ -32,7 +31,8 @@ export interface FakeOptions {
   taxpayers?: Readonly<Record<string, Taxpayer>>;
   /** The clock for document dates and token expiry. */
   nowMs?: () => number;
-  habits?: Partial<Habits>;
+  /** Invoices on a page of the list. */
+  listPageSize?: number;
 }
 
 export async function startFakeProviderA(options: FakeOptions) {
@@ -42,7 +42,7 @@ export async function startFakeProviderA(options: FakeOptions) {
     tenants: options.tenants.map(createTenant),
     filings: [],
     taxpayers: new Map(Object.entries(options.taxpayers ?? {})),
-    habits: { ...HABITS, ...options.habits },
+    listPageSize: options.listPageSize ?? LIST_PAGE_SIZE,
     problems: [],
     nowMs: options.nowMs ?? Date.now,
     origin: () => host.origin(),
@@ -69,7 +69,7 @@ export async function startFakeProviderA(options: FakeOptions) {
       return { status: 404, body: { error: "Not Found" } };
     };
     const hide = (askings: number) => hideFiling(world, seen, askings);
-    await answer(world, fault, { response, work, hide });
+    answer(world, fault, { response, work, hide });
   }
 
   await host.listen();
@@ -82,7 +82,6 @@ export async function startFakeProviderA(options: FakeOptions) {
     requests,
     /** The number of requests to `route`. */
     count: (route: string) => requests.filter((seen) => seen.route === route).length,
-    habits: world.habits,
     /** The tenant of `apiKey`; the first by default. */
     tenant: (apiKey?: string) => tenantOfKey(world, apiKey),
     /** Every issued token. */

@@ -1,6 +1,4 @@
 /** Ways in which a gateway disturbs a request or its response. With `arrives: false` the request does not reach the authority. */
-import type { ServerResponse } from "node:http";
-
 export type Trouble =
   /** The connection ends without a response. */
   | { kind: "cut"; arrives?: boolean }
@@ -10,12 +8,10 @@ export type Trouble =
   | { kind: "meanwhile"; does(): Promise<unknown> }
   /** The connection ends, and the request arrives later. */
   | { kind: "late" }
-  /** The connection ends after half of the response. */
-  | { kind: "half"; arrives?: boolean }
-  /** Another status and body, from a proxy in front of the authority. */
-  | { kind: "status"; status: number; headers?: Record<string, string>; body?: string; arrives?: boolean }
+  /** Another status and body from a proxy, and the request does not arrive. */
+  | { kind: "status"; status: number; headers?: Record<string, string>; body?: string }
   /** A complete 200 with a changed body. */
-  | { kind: "changed"; change: Change; arrives?: undefined };
+  | { kind: "changed"; change: Change };
 
 export const CHANGE_KINDS = [
   /** The responses are in reverse order, without an index. */
@@ -36,46 +32,6 @@ export type Change =
   | (typeof CHANGE_KINDS)[number]
   /** Every response has the MARK of the first. */
   | "one MARK";
-
-export interface Reply {
-  status: number;
-  headers: Record<string, string>;
-  body: string;
-}
-
-type Answering = Extract<Trouble, { kind: "half" | "status" | "changed" }>;
-
-/** `reply` is the authority's response; undefined if the request did not arrive. */
-export function sendDisturbed(response: ServerResponse, trouble: Answering, reply: Reply | undefined): void {
-  const body = reply?.body ?? "<ResponseDoc></ResponseDoc>";
-  switch (trouble.kind) {
-    case "status":
-      return sendReply(response, {
-        status: trouble.status,
-        headers: { "content-type": "text/html", ...trouble.headers },
-        body: trouble.body ?? "<html><body>gateway</body></html>",
-      });
-    case "changed":
-      return sendReply(response, {
-        status: 200,
-        headers: { "content-type": "application/xml" },
-        body: CHANGES[trouble.change](body),
-      });
-    case "half": {
-      response.writeHead(200, {
-        "content-type": "application/xml",
-        "content-length": String(Buffer.byteLength(body)),
-      });
-      // Wait until the first half is sent, so that the response is cut and not the request.
-      response.write(body.slice(0, Math.floor(body.length / 2)), () => response.destroy());
-    }
-  }
-}
-
-export function sendReply(response: ServerResponse, { status, headers, body }: Reply): void {
-  response.writeHead(status, headers);
-  response.end(body);
-}
 
 const RESPONSE = /<response>.*?<\/response>/gs;
 

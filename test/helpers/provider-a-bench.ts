@@ -33,7 +33,7 @@ const TAXPAYER = {
 const readCalls = ({ appliance }: Bench) =>
   appliance.store.read.query((db) => db.selectFrom("provider_calls").selectAll().orderBy("id"));
 
-export interface ProviderABenchOptions extends Partial<Omit<FakeOptions, "tenants" | "nowMs">> {
+interface ProviderABenchOptions extends Partial<Omit<FakeOptions, "tenants" | "nowMs">> {
   env?: Record<string, string>;
 }
 
@@ -107,5 +107,3 @@ export async function openProviderABench(options: ProviderABenchOptions = {}) {
     },
   };
 }
-
-export type ProviderABench = Awaited<ReturnType<typeof openProviderABench>>;

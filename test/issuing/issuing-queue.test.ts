@@ -92,27 +92,6 @@ test("the documents of a batch are queried at the sandbox in one exchange", asyn
 });
 
 describe("outcomes", () => {
-  test("an unknown outcome is reconciled, and sent again only after enough absences over enough time", async () => {
-    const { accept, settle, provider, get, advance } = await setup();
-    const id = await accept();
-    provider.expect({ asked: "issue", answer: () => ({ kind: "unknown", error: ERROR }) });
-    await settle();
-    expect(await get(id)).toMatchObject({ stage: "reconciling", number: 1 });
-    for (let query = 0; query < 7; query += 1)
-      provider.expect({ asked: "reconcile", answer: () => ({ kind: "absent" }) });
-    for (const pauseMs of [2300, 2300, 4500, 9000, 18_000, 36_000]) {
-      advance(pauseMs);
-      await settle();
-    }
-    expect(provider.asked.filter((asked) => asked === "issue 1")).toHaveLength(1);
-    provider.expect({ asked: "issue", answer: issued });
-    advance(70_000);
-    await settle();
-    expect(await get(id)).toMatchObject({ status: "issued", number: 1 });
-    expect(provider.asked).toEqual(["issue 1", ...Array.from({ length: 7 }, () => "reconcile 1"), "issue 1"]);
-    expect(provider.left()).toBe(0);
-  });
-
   test("an adapter that throws during a send has an unknown outcome", async () => {
     const { accept, settle, get, logged } = await setup();
     const id = await accept();

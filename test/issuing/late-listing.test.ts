@@ -16,7 +16,6 @@ const REFUSED: Trouble = {
   status: 200,
   headers: { "content-type": "application/xml" },
   body: "<ResponseDoc><response><index>1</index><statusCode>ValidationError</statusCode><errors><error><message>Vat number is not active</message><code>102</code></error></errors></response></ResponseDoc>",
-  arrives: false,
 };
 
 describe.each(REPLACING)("with replaced documents %s", (replacing) => {

@@ -154,11 +154,8 @@ const DENIED = '{ "statusCode": 403, "message": "Access denied." }';
 
 describe("an account that is refused", () => {
   const REFUSALS: [string, () => void][] = [
-    ["with 401", () => registry.next("SendInvoices", { kind: "status", status: 401, arrives: false })],
-    [
-      "with 403",
-      () => registry.next("SendInvoices", { kind: "status", status: 403, body: DENIED, arrives: false }),
-    ],
+    ["with 401", () => registry.next("SendInvoices", { kind: "status", status: 401 })],
+    ["with 403", () => registry.next("SendInvoices", { kind: "status", status: 403, body: DENIED })],
     ["for its tax number (105)", () => void (registry.accounts[0]!.vat = "094012834")],
   ];
 
@@ -220,7 +217,7 @@ test.each<[string, { status: number; after: () => string; body?: string }]>([
   ["503", { status: 503, after: () => "90" }],
 ])("a pause that the authority requests is observed: %s", async (_name, { status, after, body = "" }) => {
   const headers = { "retry-after": after() };
-  registry.next("SendInvoices", { kind: "status", status, headers, body, arrives: false });
+  registry.next("SendInvoices", { kind: "status", status, headers, body });
   const id = await accept();
   await server.settle();
   for (let passed = 0; passed < 85; passed += 5) {

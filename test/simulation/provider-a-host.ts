@@ -1,7 +1,7 @@
 /** The licensed provider as a host in the simulated network. */
 import { createTenant } from "../helpers/fake-provider-a/accounts.ts";
 import { BASE, findRoute, handle } from "../helpers/fake-provider-a/handle.ts";
-import { HABITS, type World } from "../helpers/fake-provider-a/world.ts";
+import { LIST_PAGE_SIZE, type World } from "../helpers/fake-provider-a/world.ts";
 import type { Operation } from "./fates.ts";
 import type { Destination } from "./network.ts";
 import type { Request } from "./platform.ts";
@@ -32,7 +32,7 @@ export function createProviderAHost(options: Pick<World, "nowMs" | "draw">): Pro
     tenants: [createTenant(TENANT)],
     filings: [],
     taxpayers: new Map(),
-    habits: { ...HABITS },
+    listPageSize: LIST_PAGE_SIZE,
     problems: [],
     origin: () => PROVIDER_A_URL,
   };

@@ -111,6 +111,6 @@ export function listBranches(asked: Asked): Answer {
 export function lookUp({ query }: Asked, world: World): Answer {
   const vat = query.get("vat") ?? "";
   const found = query.get("country_code") === "EL" ? world.taxpayers.get(vat) : undefined;
-  if (found === undefined) return errorList(world.habits.notFoundStatus, "Vat not found");
+  if (found === undefined) return errorList(404, "Vat not found");
   return ok({ vat_no: vat, ...found });
 }

@@ -18,7 +18,7 @@ export interface Exchange {
 }
 
 /** Every fault except the cut before reading, which comes before there is a response. */
-export async function answer(world: World, fault: Fault | undefined, exchange: Exchange): Promise<void> {
+export function answer(world: World, fault: Fault | undefined, exchange: Exchange): void {
   const { response, work } = exchange;
   switch (fault?.kind) {
     case undefined:
@@ -37,14 +37,15 @@ export async function answer(world: World, fault: Fault | undefined, exchange: E
     case "hold":
       if (fault.done) work();
       return;
-    case "slow":
-      await wait(fault.ms);
-      return send(response, work());
     case "unauthorised":
       expireTokens(world.tenants);
       return send(response, unauthorized());
     case "limited":
-      return send(response, limited(fault.retryAfterSeconds));
+      return send(response, {
+        status: 429,
+        headers: { "retry-after": String(fault.retryAfterSeconds) },
+        body: { error: "Too many requests" },
+      });
     case "duplicate":
       if (fault.done) work();
       return send(response, duplicate());
@@ -56,12 +57,6 @@ export async function answer(world: World, fault: Fault | undefined, exchange: E
   }
 }
 
-function limited(retryAfterSeconds: number | undefined): Answer {
-  const answered = { status: 429, body: { error: "Too many requests" } };
-  if (retryAfterSeconds === undefined) return answered;
-  return { ...answered, headers: { "retry-after": String(retryAfterSeconds) } };
-}
-
 type Broken = Extract<Fault, { kind: "garbled" | "empty" | "html" | "error" }>;
 
 /** A response that reveals nothing about what was done. */
@@ -71,13 +66,9 @@ function broken(fault: Broken, work: () => Answer): Answer {
     case "empty":
       return { status: 200, body: Buffer.alloc(0) };
     case "html":
-      return {
-        status: fault.status ?? 502,
-        headers: { "content-type": "text/html" },
-        body: Buffer.from(HTML),
-      };
+      return { status: 502, headers: { "content-type": "text/html" }, body: Buffer.from(HTML) };
     case "error":
-      return { status: fault.status ?? 500, body: { error: "Internal Server Error" } };
+      return { status: 500, body: { error: "Internal Server Error" } };
     case "garbled": {
       const text = JSON.stringify(done?.body ?? { id: "cut off" });
       const half = Buffer.from(text).subarray(0, Math.floor(text.length / 2));
@@ -93,8 +84,4 @@ function send(response: ServerResponse, { status, headers, body }: Answer): void
     ...headers,
   });
   response.end(isBytes ? body : JSON.stringify(body));
-}
-
-async function wait(ms: number): Promise<void> {
-  if (ms > 0) await new Promise<void>((resolve) => setTimeout(resolve, ms));
 }

@@ -6,16 +6,14 @@ type FaultKind =
   | { kind: "cut"; done: boolean }
   /** No response ever comes. */
   | { kind: "hold"; done: boolean }
-  /** The response is late. */
-  | { kind: "slow"; ms: number }
-  /** Half of the JSON; an empty response; a gateway's page, with status 502 by default. */
+  /** Half of the JSON; an empty response; a gateway's page. */
   | { kind: "garbled"; done: boolean }
   | { kind: "empty"; done: boolean }
-  | { kind: "html"; done: boolean; status?: number }
+  | { kind: "html"; done: boolean }
   /** The token has expired: every token of the tenant is rejected from now on. */
   | { kind: "unauthorised" }
-  | { kind: "limited"; retryAfterSeconds?: number }
-  | { kind: "error"; done: boolean; status?: number }
+  | { kind: "limited"; retryAfterSeconds: number }
+  | { kind: "error"; done: boolean }
   /** 422, as if the reference were taken: something in front of the provider sent the request twice. */
   | { kind: "duplicate"; done: boolean }
   /** The document is filed, the connection cut, and the document hidden from this many queries. */

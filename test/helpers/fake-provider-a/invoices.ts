@@ -149,7 +149,7 @@ export function readInvoice(asked: Asked, world: World): Answer {
   const filing = findFiling(world, tenantOf(asked), asked.params["ref"] ?? "");
   if (filing === undefined || filing.hiddenFor > 0) {
     if (filing !== undefined) filing.hiddenFor -= 1;
-    return errorList(world.habits.notFoundStatus, "Invoice not found");
+    return errorList(404, "Invoice not found");
   }
   const { pending } = filing;
   if (filing.state === "pending" && pending !== null) {
@@ -167,7 +167,7 @@ export function listInvoices(asked: Asked, world: World): Answer {
     ({ tenant, day, state }) => tenant === tenantOf(asked) && state !== "refused" && day >= from && day <= to,
   );
   const page = Number(query.get("page"));
-  const size = world.habits.listPageSize;
+  const size = world.listPageSize;
   return ok({
     invoices: found.slice((page - 1) * size, page * size).map((filing) => respondWith(filing).body),
     total_count: found.length,
@@ -183,7 +183,7 @@ export function makePdf(asked: Asked, world: World): Answer {
   if (!["el", "en"].includes(asked.query.get("locale") ?? "")) {
     world.problems.push("GET generate_pdf: the locale is el or en");
   }
-  if (filing === undefined) return errorList(world.habits.notFoundStatus, "Invoice not found");
+  if (filing === undefined) return errorList(404, "Invoice not found");
   if (filing.state !== "issued") return errorList(422, "Invoice is not issued");
   if (!filing.isPdfStarted) {
     filing.isPdfStarted = true;

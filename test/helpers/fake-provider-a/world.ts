@@ -147,25 +147,14 @@ export const InvoiceSchema = v.strictObject({
 export type InvoiceBody = v.InferOutput<typeof InvoiceSchema>;
 export type InvoiceLine = v.InferOutput<typeof LineSchema>;
 
-/** The points marked UNSURE in docs/provider-a.md, which a test can choose. */
-export interface Habits {
-  /** The status for "not found". */
-  notFoundStatus: number;
-  /** Invoices on a page of the list; at most 50. */
-  listPageSize: number;
-}
-
-/** As on staging. */
-export const HABITS: Habits = {
-  notFoundStatus: 404,
-  listPageSize: 50,
-};
+/** Invoices on a page of the list, as on staging. */
+export const LIST_PAGE_SIZE = 50;
 
 export interface World {
   tenants: Tenant[];
   filings: Filing[];
   taxpayers: Map<string, Taxpayer>;
-  habits: Habits;
+  listPageSize: number;
   /** Sentences about what a client of the provider should not have done. */
   problems: string[];
   nowMs(): number;

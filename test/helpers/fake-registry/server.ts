@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { createHost } from "../host.ts";
-import { sendDisturbed, sendReply, type Trouble } from "../gateway-troubles.ts";
+import { changeAnswer, type Trouble } from "../gateway-troubles.ts";
 import { type AuthorityOptions, type AuthorityReply, createAuthority } from "./authority.ts";
 import type { Fault } from "./faults.ts";
 import type { ReadMethod } from "./lists.ts";
@@ -45,8 +45,9 @@ export async function startFakeRegistry(options: FakeRegistryOptions) {
   }
 
   function answer(response: ServerResponse, reply: AuthorityReply | undefined): void {
-    if (reply === undefined) response.destroy();
-    else sendReply(response, reply);
+    if (reply === undefined) return void response.destroy();
+    response.writeHead(reply.status, reply.headers);
+    response.end(reply.body);
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -65,18 +66,25 @@ export async function startFakeRegistry(options: FakeRegistryOptions) {
   }
 
   async function disturb(trouble: Trouble, asked: SeenRequest, response: ServerResponse): Promise<void> {
-    if (trouble.kind === "late") {
-      late.push(asked);
-      return void response.destroy();
+    switch (trouble.kind) {
+      case "late":
+        late.push(asked);
+        return void response.destroy();
+      case "meanwhile":
+        await trouble.does();
+        return answer(response, process(asked));
+      case "status": {
+        const { status, headers, body = "<html><body>gateway</body></html>" } = trouble;
+        return answer(response, { status, headers: { "content-type": "text/html", ...headers }, body });
+      }
+      case "changed": {
+        const reply = process(asked);
+        return answer(response, reply && { ...reply, body: changeAnswer(trouble.change, reply.body) });
+      }
+      default:
+        if (trouble.arrives !== false) process(asked);
+        if (trouble.kind === "cut") response.destroy();
     }
-    if (trouble.kind === "meanwhile") {
-      await trouble.does();
-      return answer(response, process(asked));
-    }
-    const reply = trouble.arrives === false ? undefined : process(asked);
-    if (trouble.kind === "hold") return;
-    if (trouble.kind === "cut") return void response.destroy();
-    sendDisturbed(response, trouble, reply);
   }
 
   /** Undefined if the client was killed while it was sending. */

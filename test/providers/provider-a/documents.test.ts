@@ -94,69 +94,18 @@ describe("a document that the provider cannot express", () => {
   });
 });
 
-test("a rejection within HTTP 200 rejects the document with the provider's message", async () => {
-  bench.fake.next({ kind: "provider_refuses", titles: ["Notes are too long", "Name can't be blank"] });
+test("a document registered without a MARK is polled by the provider's id until it has a MARK", async () => {
+  const { fake, get, advance, settle } = bench;
+  fake.next({ kind: "pending", shape: "short", askings: 1 });
   const id = await bench.issue("11.1");
-  expect(await bench.get(id)).toMatchObject({
-    status: "rejected",
-    stage: null,
-    mark: null,
-    number: null,
-    error: {
-      code: "provider_rejected",
-      provider_code: null,
-      provider_message: "Notes are too long; Name can't be blank",
-      provider_raw: { status: "Invoice Errors" },
-      retryable: false,
-    },
-  });
-  expect(bench.fake.ledger).toEqual([]);
-  expect(bench.fake.count("POST /invoices")).toBe(1);
-  const events = await listEvents(bench.appliance, "test", { limit: 10, type: ["document.rejected"] });
-  expect(events.data).toHaveLength(1);
-});
-
-describe("a document registered without a MARK", () => {
-  test.each(["short", "full"] as const)(
-    "(%s) is polled by the provider's id until it has a MARK",
-    async (shape) => {
-      const { fake, get, advance, settle } = bench;
-      fake.next({ kind: "pending", shape, askings: 1 });
-      const id = await bench.issue("11.1");
-      expect(await get(id)).toMatchObject({
-        status: "pending",
-        stage: "awaiting_mark",
-        mark: null,
-        uid: null,
-        qr_url: null,
-      });
-      advance(4500);
-      await settle();
-      const [filing] = fake.ledger;
-      expect(await get(id)).toMatchObject({
-        status: "issued",
-        mark: filing!.mark,
-        uid: filing!.uid,
-        number: 1,
-        series: "ALP",
-      });
-      const askings = fake.requests.filter(({ route }) => route === "GET /invoices/{ref}");
-      expect(askings.map(({ path }) => path)).toEqual([`/invoices/${filing!.id}`, `/invoices/${filing!.id}`]);
-      expect(fake.count("POST /invoices")).toBe(1);
-    },
-  );
-
-  test("is rejected if the authority refuses it later", async () => {
-    const refusal = [{ code: "221", message: "Correlated MARK is unknown" }];
-    bench.fake.next({ kind: "pending", shape: "short", askings: 2, refusal });
-    const id = await bench.issue("5.1");
-    const [document] = await bench.processAll([id]);
-    expect(document).toMatchObject({
-      status: "rejected",
-      mark: null,
-      error: { code: "provider_rejected", provider_code: "221" },
-    });
-  });
+  expect(await get(id)).toMatchObject({ stage: "awaiting_mark", mark: null, uid: null, qr_url: null });
+  advance(4500);
+  await settle();
+  const { mark, uid, id: ref } = fake.ledger[0]!;
+  expect(await get(id)).toMatchObject({ status: "issued", mark, uid, number: 1, series: "ALP" });
+  const askings = fake.requests.filter(({ route }) => route === "GET /invoices/{ref}");
+  expect(askings.map(({ path }) => path)).toEqual([`/invoices/${ref}`, `/invoices/${ref}`]);
+  expect(fake.count("POST /invoices")).toBe(1);
 });
 
 test("an issued document cannot be cancelled, and no request is sent", async () => {

@@ -135,6 +135,7 @@ test.each([
     "absent",
   ],
   ["not found, without a message", {}, 404, "absent"],
+  ["not found, as a refusal", { errors: [{ title: "Invoice not found" }] }, 422, "absent"],
   ["another error", { errors: [{ title: "Try later" }] }, 200, "unknown"],
   ["an empty object", {}, 200, "unknown"],
 ])("the response to a lookup: %s", (_name, body, status, kind) => {

@@ -4,7 +4,7 @@ import { reconcile } from "../../../src/books/reconcile/reconcile.ts";
 import { openProviderABench, TODAY } from "../../helpers/provider-a-bench.ts";
 import { forEachTest } from "../../helpers/set-up.ts";
 
-const bench = forEachTest(() => openProviderABench({ habits: { listPageSize: 2 } }));
+const bench = forEachTest(() => openProviderABench({ listPageSize: 2 }));
 beforeEach(() => bench.connect());
 
 const waits: number[] = [];
