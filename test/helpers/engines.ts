@@ -5,7 +5,9 @@ import { connect } from "node:net";
 import { inject } from "vitest";
 import { createFollowingClock, type FollowingClock } from "../../src/foundation/clock.ts";
 import { openPostgres } from "../../storage/postgres/open-postgres.ts";
+import { insertSandboxFiling } from "../../storage/documents/sandbox.ts";
 import type { Store } from "../../storage/database/store.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import { createDatabase } from "./postgres.ts";
 
 /** The address of the run's PostgreSQL; undefined on a platform that has none. */
@@ -63,4 +65,12 @@ export function openPostgresIn(
       throw error;
     },
   });
+}
+
+/** Writes a row that identifies a unit, in the sandbox's ledger: it has no constraint that would reject it. */
+export async function leaveTrace(trx: Transaction, trace: string): Promise<string> {
+  const id = trx.newId("doc");
+  const filing = { uid: trace, document_id: id, filed_at: trx.now, mark_at: trx.now };
+  await insertSandboxFiling(trx, { ...filing, sent_type: "11.1", net: 0, supplier: "123456783" }, []);
+  return id;
 }

@@ -163,6 +163,23 @@ export async function withClient<T>(url: string, work: (client: Client) => Promi
   }
 }
 
+/** Runs a statement as an operator with psql, and returns the rows. */
+export function runSql(url: string, sql: string, values?: unknown[]) {
+  return withClient(url, async (client) => (await client.query<Record<string, unknown>>(sql, values)).rows);
+}
+
+const OURS = "from pg_stat_activity where datname = current_database() and application_name = 'fiscal'";
+
+/** How many connections our stores have. */
+export async function countConnections(url: string): Promise<number> {
+  return (await runSql(url, `select 1 ${OURS}`)).length;
+}
+
+/** Cuts all connections of our stores, as an administrator would. */
+export async function cutConnections(url: string): Promise<void> {
+  await runSql(url, `select pg_terminate_backend(pid) ${OURS}`);
+}
+
 /** Runs `work` while a standby is connected, which receives nothing. */
 export async function withStandby<T>(url: string, work: () => Promise<T>): Promise<T> {
   const options = { ...optionsOf(url), replication: "true" };
@@ -178,7 +195,7 @@ export async function withStandby<T>(url: string, work: () => Promise<T>): Promi
 /** Creates an empty database, and returns its address. */
 export async function createDatabase(url: string): Promise<string> {
   const name = `test_${randomBytes(6).toString("hex")}`;
-  await withClient(url, (client) => client.query(`create database ${name}`));
+  await runSql(url, `create database ${name}`);
   const address = new URL(url);
   address.pathname = `/${name}`;
   return address.href;

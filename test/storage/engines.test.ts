@@ -1,16 +1,16 @@
 /** What every engine must do, and what PostgreSQL must do when its connections are lost. */
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { StorageError, UnavailableDatabaseError } from "../../storage/database/errors.ts";
-import { findSandboxFilings, insertSandboxFiling } from "../../storage/documents/sandbox.ts";
+import { findSandboxFilings } from "../../storage/documents/sandbox.ts";
 import type { Session } from "../../storage/database/session.ts";
 import { openStore } from "../../storage/sqlite/open-sqlite.ts";
 import type { Store } from "../../storage/database/store.ts";
 import { inTurn, type Transaction } from "../../storage/database/write.ts";
 import { explainFailure } from "../../storage/postgres/postgres-errors.ts";
-import { askForPostgres, makePostgresDatabase, openPostgresIn } from "../helpers/engines.ts";
+import { askForPostgres, leaveTrace, makePostgresDatabase, openPostgresIn } from "../helpers/engines.ts";
 import { makeFolder } from "../helpers/folder.ts";
-import { withClient } from "../helpers/postgres.ts";
+import { cutConnections, runSql } from "../helpers/postgres.ts";
 import { startProxy } from "../helpers/postgres-proxy.ts";
 
 const KEY = new Uint8Array(32);
@@ -19,7 +19,6 @@ const AT = "2026-11-21T10:00:00.000Z";
 /** Opens another store on the database of this test, as another server would. */
 let open: (masterKey?: Uint8Array) => Promise<Store>;
 let url: string;
-const undo: (() => Promise<unknown>)[] = [];
 
 async function prepareSqlite(): Promise<void> {
   const folder = makeFolder();
@@ -34,21 +33,8 @@ async function preparePostgres(): Promise<void> {
 
 async function openOne(): Promise<Store> {
   const store = await open();
-  undo.unshift(() => store.close());
+  onTestFinished(store.close);
   return store;
-}
-
-afterEach(async () => {
-  for (const step of undo.splice(0)) await step();
-});
-
-/** Writes a row that identifies a unit, in the sandbox's ledger: it has no constraint that would reject it. */
-async function leaveTrace(trx: Transaction, trace: string): Promise<string> {
-  const id = trx.newId("doc");
-  const ids = { uid: trace, document_id: id, filed_at: AT, mark_at: AT };
-  const content = { sent_type: "11.1", net: 0 };
-  await insertSandboxFiling(trx, { ...ids, ...content, supplier: "123456783" }, []);
-  return id;
 }
 
 async function countTraces(session: Session, trace: string): Promise<number> {
@@ -177,25 +163,7 @@ describe.each([
 });
 
 /** Cuts the connection on which `pid` runs, as an administrator would. */
-async function terminate(pid: number): Promise<void> {
-  await withClient(url, (client) => client.query("select pg_terminate_backend($1)", [pid]));
-}
-
-async function countProcesses(pid: number): Promise<number> {
-  const { rows } = await withClient(url, (client) =>
-    client.query("select 1 from pg_stat_activity where pid = $1", [pid]),
-  );
-  return rows.length;
-}
-
-/** Cuts all connections of our stores. */
-async function terminateAll(): Promise<void> {
-  await withClient(url, (client) =>
-    client.query(
-      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'fiscal'",
-    ),
-  );
-}
+const terminate = (pid: number) => runSql(url, "select pg_terminate_backend($1)", [pid]);
 
 /** The server process of the transaction. */
 async function pidOf(trx: Transaction): Promise<number> {
@@ -239,7 +207,7 @@ describe.skipIf(!hasPostgres)("when PostgreSQL", () => {
     { title: "and has not committed", reaches: false, runs: 2 },
   ])("loses the connection during a commit $title, the rows are stored once", async ({ reaches, runs }) => {
     const proxy = await startProxy(url, { reaches });
-    undo.push(proxy.close);
+    onTestFinished(proxy.close);
     url = proxy.url;
     const store = await openOne();
     let ran = 0;
@@ -257,7 +225,7 @@ describe.skipIf(!hasPostgres)("when PostgreSQL", () => {
     const store = await openOne();
     await store.write((trx) => leaveTrace(trx, "first"));
     await countTraces(store.read, "first");
-    await terminateAll();
+    await cutConnections(url);
     await store.write((trx) => leaveTrace(trx, "second"));
     expect(await countTraces(store.read, "first")).toBe(1);
   });
@@ -269,7 +237,9 @@ describe.skipIf(!hasPostgres)("when PostgreSQL", () => {
         db.selectNoFrom((eb) => eb.fn<number>("pg_backend_pid", []).as("pid")),
       );
       await terminate(row!.pid);
-      await expect.poll(() => countProcesses(row!.pid)).toBe(0);
+      await expect
+        .poll(() => runSql(url, "select 1 from pg_stat_activity where pid = $1", [row!.pid]))
+        .toEqual([]);
       return countTraces(session, "a");
     });
     await expect(snapshot).rejects.toThrow(UnavailableDatabaseError);
@@ -309,7 +279,7 @@ describe.skipIf(!hasPostgres)("when PostgreSQL", () => {
     });
     for (let cuts = 0; cuts < 10; cuts += 1) {
       const before = acknowledged.length;
-      await terminateAll();
+      await cutConnections(url);
       await expect.poll(() => acknowledged.length).toBeGreaterThan(before + 8);
     }
     isOver = true;
@@ -320,7 +290,7 @@ describe.skipIf(!hasPostgres)("when PostgreSQL", () => {
 
   test("has a newer schema, it is not opened and nothing is written to it", async () => {
     const store = await openOne();
-    await withClient(url, (client) => client.query("update schema_version set version = 99"));
+    await runSql(url, "update schema_version set version = 99");
     await expect(store.write((trx) => leaveTrace(trx, "old"))).rejects.toThrow("newer fiscal");
     await expect(open()).rejects.toThrow("newer fiscal");
   });
@@ -344,17 +314,16 @@ describe.skipIf(!hasPostgres)("when PostgreSQL", () => {
     const address = new URL(owner);
     address.username = `server_${address.pathname.slice(1)}`;
     const role = address.username;
-    await withClient(owner, (client) => client.query(`create role ${role} login`));
-    undo.push(() => withClient(owner, (client) => client.query(`drop owned by ${role}; drop role ${role}`)));
+    await runSql(owner, `create role ${role} login`);
+    onTestFinished(async () => void (await runSql(owner, `drop owned by ${role}; drop role ${role}`)));
     url = address.href;
     await expect(open()).rejects.toThrow("permission denied");
     url = owner;
     await openOne();
-    await withClient(owner, (client) =>
-      client.query(
-        `grant select, insert, update, delete on all tables in schema public to ${role};` +
-          `grant usage on all sequences in schema public to ${role}`,
-      ),
+    await runSql(
+      owner,
+      `grant select, insert, update, delete on all tables in schema public to ${role};` +
+        `grant usage on all sequences in schema public to ${role}`,
     );
     url = address.href;
     const store = await openOne();

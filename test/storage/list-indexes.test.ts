@@ -40,24 +40,42 @@ function planOf(sql: string, parameters: readonly unknown[]): string {
   return steps.map(({ detail }) => detail).join("; ");
 }
 
-/** How SQLite would run each query of `list`, in a database whose documents are of one kind. */
-async function plansOf(list: (session: Session) => Promise<unknown>): Promise<string[]> {
+interface Stored {
+  /** What a query finds; nothing by default. */
+  rows?: (sql: string) => readonly object[];
+  /** The status of its documents, which are of one kind. */
+  status?: "pending" | "failed" | "issued";
+  /** Leaves out the plans of other queries than those of `all`. */
+  onlyAll?: boolean;
+}
+
+/** How SQLite would run each query of `list`. */
+async function plansOf(
+  list: (session: Session) => Promise<unknown>,
+  { rows = () => [], status = "pending", onlyAll = false }: Stored = {},
+): Promise<string[]> {
   const plans: string[] = [];
-  const query = async (build: Parameters<typeof compileQuery>[0]) => {
-    const { sql, parameters } = compileQuery(build, SQLITE);
-    plans.push(planOf(sql, parameters));
-    return [];
-  };
-  const first = async (
-    select: Statement<Record<string, unknown>, unknown>,
-    parameters: Record<string, unknown>,
-  ) => {
+  const kind = { type: "1.1", provider: "sandbox", status };
+  const bind = (select: Statement<Record<string, unknown>, unknown>, parameters: Record<string, unknown>) => {
     const { sql, values } = select.bind(parameters, SQLITE);
-    plans.push(planOf(sql, values));
-    return parameters["type"] === "" ? { type: "1.1", provider: "sandbox", status: "pending" } : undefined;
+    return planOf(sql, values);
   };
-  const all = async (...asked: Parameters<typeof first>) => [await first(...asked)].filter(Boolean);
-  await list({ query, first, all } as unknown as Session);
+  const session = {
+    async query(build: Parameters<typeof compileQuery>[0]) {
+      const { sql, parameters } = compileQuery(build, SQLITE);
+      if (!onlyAll) plans.push(planOf(sql, parameters));
+      return rows(sql);
+    },
+    async first(...asked: Parameters<typeof bind>) {
+      if (!onlyAll) plans.push(bind(...asked));
+      return asked[1]["type"] === "" ? kind : undefined;
+    },
+    async all(...asked: Parameters<typeof bind>) {
+      plans.push(bind(...asked));
+      return asked[1]["type"] === "" ? [kind] : [];
+    },
+  };
+  await list(session as unknown as Session);
   return plans;
 }
 
@@ -70,17 +88,29 @@ const CREATED = [
   { fromMs: 1_700_000_000_000, throughMs: 1_800_000_000_000 },
 ];
 
-/** Every plan must use `index`, and need no sorting. */
-async function expectIndex(index: string, list: (session: Session) => Promise<unknown>): Promise<void> {
-  for (const plan of await plansOf(list)) {
-    expect(plan).toMatch(new RegExp(` USING (COVERING )?INDEX ${index} `));
-    expect(plan).not.toContain("TEMP B-TREE");
-    // The next kind is found past all documents of the one before.
-    expect(plan).not.toContain("(type,provider,status)>");
-  }
+/** With any range of creation times, every plan must use the index, and need no sorting. */
+function testIndexes<F>(
+  what: string,
+  list: (session: Session, filters: F) => Promise<unknown>,
+  table: readonly (readonly [index: string, filters: Omit<F, "mode" | "created">])[],
+): void {
+  test.each(table)(`${what} use %s for %o`, async (index, filters) => {
+    for (const created of CREATED)
+      for (const plan of await plansOf((session) =>
+        list(session, { mode: "test", ...filters, created } as F),
+      )) {
+        expect(plan).toMatch(new RegExp(` USING (COVERING )?INDEX ${index} `));
+        expect(plan).not.toContain("TEMP B-TREE");
+        // The next kind is found past all documents of the one before.
+        expect(plan).not.toContain("(type,provider,status)>");
+      }
+  });
 }
 
-test.each<[string, Partial<DocumentFilters>]>([
+const listDocuments = (session: Session, filters: DocumentFilters) =>
+  listDocumentRows(session, filters, PAGE);
+
+testIndexes("documents", listDocuments, [
   ["documents_by_mode", {}],
   ["documents_by_status", { status: "failed" }],
   ["documents_by_merchant", { merchantId: "mer_1" }],
@@ -103,35 +133,26 @@ test.each<[string, Partial<DocumentFilters>]>([
   ["documents_by_gross", { gross: 1240, status: "issued" }],
   ["documents_by_merchant_gross", { gross: 1240, merchantId: "mer_1", status: "issued" }],
   ["documents_by_reference", { externalReference: "order-1", merchantId: "mer_1", type: "1.1" }],
-])("documents use %s for %o", async (index, filters) => {
-  for (const created of CREATED)
-    await expectIndex(index, (session) =>
-      listDocumentRows(session, { mode: "test", ...filters, created }, PAGE),
-    );
-});
+]);
 
 test.each<[string, Partial<DocumentFilters>]>([
   ["documents_by_status", { status: "failed" }],
   ["documents_by_merchant_kind", { merchantId: "mer_1", type: "1.1" }],
   ["documents_by_reference", { externalReference: "order-1" }],
 ])("the documents of a customer who has very many use %s for %o", async (index, filters) => {
-  const plans: string[] = [];
-  const query = async (build: Parameters<typeof compileQuery>[0]) => {
-    const { sql, parameters } = compileQuery(build, SQLITE);
-    plans.push(planOf(sql, parameters));
-    return [{ id: "doc_5", documents: sql.includes("customer_hash") ? 10_000 : 9999 }];
-  };
-  const first = async (_next: unknown, parameters: Record<string, unknown>) =>
-    parameters["type"] === "" ? { type: "1.1", provider: "sandbox", status: "failed" } : undefined;
   const customers = [{ customerHash: "h", customerCountry: "GR" }];
-  await listDocumentRows(
-    { query, first } as unknown as Session,
-    { mode: "test", customers, ...filters, created: {} },
-    PAGE,
+  const plans = await plansOf(
+    (session) => listDocuments(session, { mode: "test", customers, ...filters, created: {} }),
+    {
+      rows: (sql) => [{ id: "doc_5", documents: sql.includes("customer_hash") ? 10_000 : 9999 }],
+      status: "failed",
+    },
   );
   expect(plans.at(-1)).toContain(`USING INDEX ${index} (`);
   expect(plans.at(-1)).not.toContain("TEMP B-TREE");
 });
+
+const PAGES = [PAGE, { ...PAGE, startingAfter: "doc_5" }, { ...PAGE, endingBefore: "doc_5" }];
 
 test.each([
   ["documents_by_issue_date", "issue_date", {}],
@@ -140,20 +161,12 @@ test.each([
   ["documents_by_gross", "gross", {}],
   ["documents_by_merchant_gross", "gross", { merchantId: "mer_1" }],
 ] as const)("sorted documents use %s in the order of %s for %o", async (index, by, filters) => {
-  const pages = [PAGE, { ...PAGE, startingAfter: "doc_5" }, { ...PAGE, endingBefore: "doc_5" }];
-  for (const page of pages)
+  for (const page of PAGES)
     for (const direction of ["asc", "desc"] as const) {
-      const plans: string[] = [];
-      const query = async (build: Parameters<typeof compileQuery>[0]) => {
-        const { sql, parameters } = compileQuery(build, SQLITE);
-        plans.push(planOf(sql, parameters));
-        return [{ id: "doc_5", [by]: 1 }];
-      };
-      const session = { query } as unknown as Session;
-      await listSortedRows(
-        session,
-        { mode: "test", created: {}, ...filters },
-        { order: { by, direction }, page },
+      const sorted = { order: { by, direction }, page };
+      const plans = await plansOf(
+        (session) => listSortedRows(session, { mode: "test", created: {}, ...filters }, sorted),
+        { rows: () => [{ id: "doc_5", [by]: 1 }] },
       );
       // The cursor is found by its id.
       if (plans.length > 2) expect(plans.shift()).toContain("(id=?)");
@@ -165,54 +178,35 @@ test.each([
     }
 });
 
-/** The plans of the queries for single days, in a database with so many documents that those of a range are merged by day. */
-async function plansOfDays(filters: Partial<DocumentFilters>): Promise<string[]> {
-  const plans: string[] = [];
-  const all = async (
-    ofDay: Statement<Record<string, unknown>, unknown>,
-    parameters: Record<string, unknown>,
-  ) => {
-    const { sql, values } = ofDay.bind(parameters, SQLITE);
-    plans.push(planOf(sql, values));
-    return [];
-  };
-  const query = async () => [{ day: "2026-10-02", documents: 1_000_000, id: "doc_9" }];
-  const first = async (_next: unknown, parameters: { type: string }) =>
-    parameters.type === "" ? { type: "1.1", provider: "sandbox", status: "issued" } : undefined;
-  const session = { all, query, first } as unknown as Session;
-  for (const created of CREATED)
-    for (const page of [PAGE, { ...PAGE, startingAfter: "doc_5" }, { ...PAGE, endingBefore: "doc_5" }])
-      await listDocumentRows(
-        session,
-        { mode: "test", issueDateFrom: "2026-10-01", ...filters, created },
-        page,
-      );
-  return plans;
-}
-
 test.each<Partial<DocumentFilters>>([
   {},
   { status: "issued" },
   { merchantId: "mer_1", status: "issued", type: "1.1", provider: "sandbox" },
 ])(
-  "documents in a range of issue dates use the index of a day for each, and sort nothing, for %o",
+  "very many documents in a range of issue dates use the index of a day for each, and sort nothing, for %o",
   async (filters) => {
-    const plans = await plansOfDays(filters);
-    expect(plans).toHaveLength(3 * CREATED.length);
-    for (const plan of plans)
-      expect(plan).toBe(
-        "SEARCH documents USING INDEX documents_by_issue_date (mode=? AND issue_date=? AND id>? AND id<?)",
-      );
+    for (const created of CREATED)
+      for (const page of PAGES) {
+        const range = { mode: "test", issueDateFrom: "2026-10-01", ...filters, created } as const;
+        const plans = await plansOf((session) => listDocumentRows(session, range, page), {
+          rows: () => [{ day: "2026-10-02", documents: 1_000_000, id: "doc_9" }],
+          status: "issued",
+          onlyAll: true,
+        });
+        expect(plans).toEqual([
+          "SEARCH documents USING INDEX documents_by_issue_date (mode=? AND issue_date=? AND id>? AND id<?)",
+        ]);
+      }
   },
 );
 
 test("documents with a MARK are found by it, and the few found are sorted", async () => {
   const filters = { mode: "test", mark: "400000000000001", status: "issued", created: {} } as const;
-  const [plan] = await plansOf((session) => listDocumentRows(session, filters, PAGE));
+  const [plan] = await plansOf((session) => listDocuments(session, filters));
   expect(plan).toMatch(/^SEARCH documents USING INDEX documents_by_mark \(mark=\?\); USE TEMP B-TREE/);
 });
 
-test.each<[string, Partial<EventFilters>]>([
+testIndexes("events", (session, filters: EventFilters) => findEventSlice(session, filters, SLICE), [
   ["events_by_mode", {}],
   ["events_by_type", { types: ["document.failed", "document.rejected"] }],
   ["events_by_document", { documentId: "doc_1" }],
@@ -220,36 +214,29 @@ test.each<[string, Partial<EventFilters>]>([
   ["events_by_document", { documentId: "doc_1", merchantId: "mer_1" }],
   ["events_by_merchant", { merchantId: "mer_1" }],
   ["events_by_merchant_type", { merchantId: "mer_1", types: ["document.failed"] }],
-])("events use %s for %o", async (index, filters) => {
-  for (const created of CREATED)
-    await expectIndex(index, (session) =>
-      findEventSlice(session, { mode: "test", ...filters, created }, SLICE),
-    );
-});
+]);
 
-test.each<[string, Partial<RequestFilters>]>([
-  ["requests_by_mode", {}],
-  ["requests_by_status", { status: 422 }],
-  ["requests_by_operation", { operationId: "issueDocument" }],
-  ["requests_by_operation_status", { operationId: "issueDocument", status: 201 }],
-  ["requests_by_document", { documentId: "doc_1", status: 201, operationId: "issueDocument" }],
-  ["requests_by_request_id", { requestId: "req_1" }],
-])("logged requests use %s for %o", async (index, filters) => {
-  for (const created of CREATED)
-    await expectIndex(index, (session) =>
-      findRequestSlice(session, { mode: "test", ...filters, created }, SLICE),
-    );
-});
+testIndexes(
+  "logged requests",
+  (session, filters: RequestFilters) => findRequestSlice(session, filters, SLICE),
+  [
+    ["requests_by_mode", {}],
+    ["requests_by_status", { status: 422 }],
+    ["requests_by_operation", { operationId: "issueDocument" }],
+    ["requests_by_operation_status", { operationId: "issueDocument", status: 201 }],
+    ["requests_by_document", { documentId: "doc_1", status: 201, operationId: "issueDocument" }],
+    ["requests_by_request_id", { requestId: "req_1" }],
+  ],
+);
 
-test.each<[string, Partial<CallFilters>]>([
-  ["provider_calls_by_mode", {}],
-  ["provider_calls_by_document", { documentId: "doc_1" }],
-])("logged provider calls use %s for %o", async (index, filters) => {
-  for (const created of CREATED)
-    await expectIndex(index, (session) =>
-      findCallSlice(session, { mode: "test", ...filters, created }, SLICE),
-    );
-});
+testIndexes(
+  "logged provider calls",
+  (session, filters: CallFilters) => findCallSlice(session, filters, SLICE),
+  [
+    ["provider_calls_by_mode", {}],
+    ["provider_calls_by_document", { documentId: "doc_1" }],
+  ],
+);
 
 const MARK = "400000000000001";
 test.each<[what: string, query: (session: Session) => Promise<unknown>, plan: RegExp]>([

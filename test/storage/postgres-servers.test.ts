@@ -1,5 +1,5 @@
 /** Several servers on one database in PostgreSQL: their events, lost connections, lost writes, and how they wake each other. */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { activateAppliance } from "../../storage/upkeep/appliance-state.ts";
 import { UnavailableDatabaseError } from "../../storage/database/errors.ts";
@@ -9,21 +9,17 @@ import type { Store } from "../../storage/database/store.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import { askForPostgres, makePostgresDatabase, openPostgresIn } from "../helpers/engines.ts";
 import { makeFolder } from "../helpers/folder.ts";
-import { withClient } from "../helpers/postgres.ts";
+import { countConnections, cutConnections, runSql, withClient } from "../helpers/postgres.ts";
 import { startProxy } from "../helpers/postgres-proxy.ts";
 
 const server = await askForPostgres();
 
 let url: string;
 let losses: number;
-const undo: (() => Promise<unknown>)[] = [];
 beforeEach(async ({ skip }) => {
   if (server === undefined) skip();
   url = (await makePostgresDatabase())!;
   losses = 0;
-});
-afterEach(async () => {
-  for (const step of undo.splice(0)) await step();
 });
 
 const stopped = new Set<Store>();
@@ -38,7 +34,7 @@ async function open(address = url): Promise<Store> {
   const masterKey = new Uint8Array(32);
   const onLostWrites = () => void (losses += 1);
   const store = await openPostgresIn(makeFolder(), { url: address, masterKey, onLostWrites });
-  undo.unshift(() => stop(store));
+  onTestFinished(() => stop(store));
   return store;
 }
 
@@ -118,7 +114,7 @@ describe("events", () => {
       await other.query("begin; create temporary table busy (id int)");
       const ids = [await store.write(appendEvent), await store.write(appendEvent)];
       expect(await listIds(store)).toEqual(ids);
-      await withClient(url, (client) => client.query("delete from events where id = $1", [ids[0]]));
+      await runSql(url, "delete from events where id = $1", [ids[0]]);
       await other.query("rollback");
       expect((await auditOf(store)).problems).toMatchObject([{ id: ids[1] }]);
     });
@@ -128,11 +124,10 @@ describe("events", () => {
     const store = await open();
     const id = await store.write(appendEvent);
     const forged = `${id.slice(0, -1)}${id.endsWith("z") ? "{" : "z"}`;
-    await withClient(url, (client) =>
-      client.query(
-        "insert into events (id, type, mode, object_json, created_at, chain) select $1, type, mode, object_json, created_at, chain from events",
-        [forged],
-      ),
+    await runSql(
+      url,
+      "insert into events (id, type, mode, object_json, created_at, chain) select $1, type, mode, object_json, created_at, chain from events",
+      [forged],
     );
     await store.write(appendEvent);
     const { problems } = await auditOf(store);
@@ -140,55 +135,33 @@ describe("events", () => {
   });
 });
 
-/** Cuts all connections of our stores, as an administrator would. */
-async function terminateAll(): Promise<void> {
-  await withClient(url, (client) =>
-    client.query(
-      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'fiscal'",
-    ),
-  );
-}
-
-describe("when connections are lost", () => {
-  test("while they are idle, the next event is listed as soon as it is committed", async () => {
-    const store = await open();
-    const ids = [await store.write(appendEvent)];
-    expect(await listIds(store)).toEqual(ids);
-    await terminateAll();
-    ids.push(await store.write(appendEvent));
-    expect(await listIds(store)).toEqual(ids);
-  });
-
-  test("and the database has gone back, commits that it lost are noticed at the next one", async () => {
-    const store = await open();
-    await store.write(appendEvent);
-    await withClient(url, (client) => client.query("update lanes set commits = 0"));
-    await store.write(appendEvent);
-    expect(losses).toBe(1);
-    expect(await store.write(async (trx) => trx.isHeld)).toBe(true);
-    expect((await auditOf(store)).problems).toEqual([]);
-  });
+test("commits that the database lost are noticed at the next one", async () => {
+  const store = await open();
+  await store.write(appendEvent);
+  await runSql(url, "update lanes set commits = 0");
+  await store.write(appendEvent);
+  expect(losses).toBe(1);
+  expect(await store.write(async (trx) => trx.isHeld)).toBe(true);
+  expect((await auditOf(store)).problems).toEqual([]);
 });
 
 /** Puts the appliance back to what `head` was, as a standby would that did not receive later events. */
 async function goBackTo(head: Record<string, unknown>): Promise<void> {
-  await withClient(url, async (client) => {
-    const { last_id: lastId, chain_id: chainId, chain, chain_seal: seal } = head;
-    await client.query("delete from events where id > $1", [chainId]);
-    await client.query("delete from lanes where last_id > $1", [lastId]);
-    await client.query("update appliance set last_id = $1, chain_id = $2, chain = $3, chain_seal = $4", [
-      lastId,
-      chainId,
-      chain,
-      seal,
-    ]);
-  });
+  const { last_id: lastId, chain_id: chainId, chain, chain_seal: seal } = head;
+  await runSql(url, "delete from events where id > $1", [chainId]);
+  await runSql(url, "delete from lanes where last_id > $1", [lastId]);
+  await runSql(url, "update appliance set last_id = $1, chain_id = $2, chain = $3, chain_seal = $4", [
+    lastId,
+    chainId,
+    chain,
+    seal,
+  ]);
 }
 
 describe("whether the database lost writes", () => {
   test("is not concluded from a transaction that was given up before its commit", async () => {
     const proxy = await startProxy(url, { reaches: false });
-    undo.push(proxy.close);
+    onTestFinished(proxy.close);
     const store = await open(proxy.url);
     await store.write(appendEvent);
     const givenUp = store.write(async (trx) => {
@@ -203,14 +176,11 @@ describe("whether the database lost writes", () => {
   test("is over for all servers once the appliance is resumed, also for one that was idle", async () => {
     const [idle, other] = [await open(), await open()];
     await other.write(appendEvent);
-    const head = await withClient(
-      url,
-      async (client) => (await client.query("select * from appliance")).rows[0],
-    );
+    const [head] = await runSql(url, "select * from appliance");
     await other.write(appendEvent);
     for (let round = 0; round < 2; round += 1) await idle.write(appendEvent);
     expect(await listIds(idle)).toHaveLength(4);
-    await goBackTo(head);
+    await goBackTo(head!);
     await other.write(async () => {});
     await other.write(activateAppliance);
     for (let round = 0; round < 2; round += 1) await idle.write(appendEvent);
@@ -221,10 +191,7 @@ describe("whether the database lost writes", () => {
 });
 
 describe("the counts of commits", () => {
-  const countRows = () =>
-    withClient(url, async (client) =>
-      Number((await client.query("select count(*) from lanes")).rows[0].count),
-    );
+  const countRows = async () => (await runSql(url, "select 1 from lanes")).length;
 
   /** Opens a store as a command does, and closes it after a write. */
   async function useOnce(): Promise<string> {
@@ -244,12 +211,10 @@ describe("the counts of commits", () => {
     const idle = await open();
     const first = await idle.write(appendEvent);
     await listIds(idle);
-    await withClient(url, async (client) => {
-      await client.query("insert into lanes select gen_random_uuid(), 5, last_id from lanes");
-      await useOnce();
-      expect(await countRows()).toBe(2);
-      await client.query("update appliance set last_id = $1", [idBodyAt(Date.now() + 8 * 86_400_000)]);
-    });
+    await runSql(url, "insert into lanes select gen_random_uuid(), 5, last_id from lanes");
+    await useOnce();
+    expect(await countRows()).toBe(2);
+    await runSql(url, "update appliance set last_id = $1", [idBodyAt(Date.now() + 8 * 86_400_000)]);
     await useOnce();
     expect(await countRows()).toBe(0);
     const second = await idle.write(appendEvent);
@@ -257,24 +222,13 @@ describe("the counts of commits", () => {
   });
 });
 
-async function countConnections(): Promise<number> {
-  const { rows } = await withClient(url, (client) =>
-    client.query(
-      "select 1 from pg_stat_activity where datname = current_database() and application_name = 'fiscal'",
-    ),
-  );
-  return rows.length;
-}
-
 test("a store that was closed leaves no connection open, even if its last notice cannot be sent", async () => {
-  await withClient(url, (client) =>
-    client.query("alter function pg_catalog.pg_notify(text, text) rename to no_notify"),
-  );
+  await runSql(url, "alter function pg_catalog.pg_notify(text, text) rename to no_notify");
   const store = await open();
   await store.write(async (trx) => trx.announce("documents"));
   await stop(store);
   await expect(store.write(appendEvent)).rejects.toThrow(UnavailableDatabaseError);
-  await expect.poll(countConnections).toBe(0);
+  await expect.poll(() => countConnections(url)).toBe(0);
 });
 
 test("news of one server wake the others, also after their connections were lost", async () => {
@@ -283,7 +237,7 @@ test("news of one server wake the others, also after their connections were lost
   other.onNews("documents", () => void (isWoken = true));
   const tell = () => one.write(async (trx) => trx.announce("documents"));
   await expect.poll(async () => (await tell(), isWoken)).toBe(true);
-  await terminateAll();
+  await cutConnections(url);
   isWoken = false;
   await expect.poll(async () => (await tell(), isWoken)).toBe(true);
 });

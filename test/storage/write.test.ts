@@ -4,21 +4,18 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openStore } from "../../storage/sqlite/open-sqlite.ts";
 import type { Store } from "../../storage/database/store.ts";
-import { insertSandboxFiling } from "../../storage/documents/sandbox.ts";
-import { inTurn, type Kind, type Transaction } from "../../storage/database/write.ts";
+import { createKeyRing } from "../../storage/encryption/key-ring.ts";
+import { createCommitter, SqliteSession } from "../../storage/sqlite/sqlite-session.ts";
+import { createWriter, inTurn, type Kind, type Transaction } from "../../storage/database/write.ts";
+import { leaveTrace } from "../helpers/engines.ts";
 import { makeFolder } from "../helpers/folder.ts";
 
 const START_MS = Date.parse("2026-11-21T10:00:00.000Z");
-const AT = "2026-11-21T10:00:00.000Z";
 
-let folder: string;
 let file: string;
 const opened = new Set<Store>();
 
-beforeEach(async () => {
-  folder = makeFolder();
-  file = join(folder, "fiscal.db");
-});
+beforeEach(() => void (file = join(makeFolder(), "fiscal.db")));
 afterEach(async () => {
   vi.useRealTimers();
   await Promise.all([...opened].map(close));
@@ -35,15 +32,6 @@ async function open(startMs = START_MS): Promise<Store> {
 async function close(store: Store): Promise<void> {
   opened.delete(store);
   await store.close();
-}
-
-/** Writes a row that identifies a unit, in the sandbox's ledger: it has no constraint that would reject it. */
-async function leaveTrace(trx: Transaction, trace: string): Promise<string> {
-  const id = trx.newId("doc");
-  const ids = { uid: trace, document_id: id, filed_at: AT, mark_at: AT };
-  const content = { sent_type: "11.1", net: 0 };
-  await insertSandboxFiling(trx, { ...ids, ...content, supplier: "123456783" }, []);
-  return id;
 }
 
 const FAULT = new Error("it failed");
@@ -186,4 +174,32 @@ describe("while another process holds the lock", () => {
     expect(tracesOnDisk()).toEqual(["a", "b"]);
     await second;
   });
+});
+
+test("a full disk rejects the whole batch and stores no part of it", async () => {
+  await close(await open());
+  const ring = createKeyRing(() => [new Uint8Array(32)]);
+  const database = new Database(file);
+  const writer = createWriter(
+    createCommitter(new SqliteSession(database), Date.now, { ring, memory: undefined }).transact,
+  );
+  /** Inserts without RETURNING, so that SQLite ends the whole transaction when the disk is full. */
+  const insert = (trx: Transaction, id: string, bytes: number) =>
+    trx.insertRows({ bodies: [{ id, sealed: new Uint8Array(bytes), created_at: trx.now }] });
+  const BODIES = inTurn((trx, [id, bytes]: [string, number]) => insert(trx, id, bytes));
+  const select = database.prepare("select id from bodies").pluck();
+  const pages = Number(database.pragma("page_count", { simple: true }));
+  database.pragma(`max_page_count = ${pages + 2}`);
+  const bodies: [string, number][] = [
+    ["first", 1],
+    ["large", 100_000],
+    ["last", 1],
+  ];
+  const outcomes = await Promise.allSettled(bodies.map((body) => writer.add(BODIES, body)));
+  expect(outcomes.every(({ status }) => status === "rejected")).toBe(true);
+  expect(select.all()).toEqual([]);
+  database.pragma(`max_page_count = ${pages + 1000}`);
+  await writer.write((trx) => insert(trx, "again", 1));
+  expect(select.all()).toEqual(["again"]);
+  database.close();
 });
