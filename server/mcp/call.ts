@@ -3,7 +3,6 @@
  * request log (docs/contract.md#request-log). Its API request has a second row with the same id; arguments and response are stored only
  * there. A tool that makes none has one row, with its arguments.
  */
-import * as v from "valibot";
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/server";
 import { H3Event } from "h3";
 import type { Appliance } from "../../src/appliance.ts";
@@ -161,11 +160,7 @@ function buildFailedResult(error: AppError, requestId: string): CallToolResult {
 }
 
 export interface McpExchange {
-  /** The protocol message, parsed; null if none was read. */
-  message: unknown;
   status: number;
-  /** The protocol's response. That of a tool call is replaced by one without content. */
-  response: string | null;
   url: string;
   requestHeaders: Record<string, string>;
   responseHeaders: Record<string, string>;
@@ -173,11 +168,10 @@ export interface McpExchange {
   outcome: ToolOutcome | undefined;
 }
 
-/** A tool that makes no API request: what it read can be read again. */
-const NOT_STORED = "[not stored]";
-const ELSEWHERE = "[not stored here: see the API request with this x-request-id]";
-
-/** Records nothing for a caller without a key, who has no mode. */
+/**
+ * Records nothing for a caller without a key, who has no mode. Of the messages only the tool's name is stored, the parsed arguments of a
+ * tool that makes no API request, and the error of a call that failed: anything else that a caller writes may be a credential.
+ */
 export function recordMcpCall(appliance: Appliance, progress: Progress, exchange: McpExchange): void {
   if (progress.mode === undefined) return;
   const { outcome } = exchange;
@@ -198,59 +192,12 @@ export function recordMcpCall(appliance: Appliance, progress: Progress, exchange
     createdMs: progress.startedMs,
     url: exchange.url,
     requestHeaders: exchange.requestHeaders,
-    requestBody: requestBodyOf(exchange),
+    requestBody:
+      outcome === undefined
+        ? null
+        : JSON.stringify({ tool: outcome.tool.definition.name, arguments: outcome.arguments }),
     responseHeaders: exchange.responseHeaders,
-    responseBody: responseBodyOf(exchange),
+    responseBody: result instanceof AppError ? failureOf(result).json : null,
     isJson: true,
   });
-}
-
-/** Text in exactly this form; anything else that a caller writes may be a credential. */
-function textLike(form: RegExp) {
-  return v.fallback(v.optional(v.pipe(v.string(), v.regex(form))), undefined);
-}
-
-const Version = textLike(/^[\w.+-]{1,40}$/);
-
-/** The logged part of a message: never the arguments, even of a call that was refused before it became a request. */
-const LoggedMessageSchema = v.object({
-  jsonrpc: textLike(/^2\.0$/),
-  id: v.fallback(v.optional(v.union([v.number(), v.string()])), undefined),
-  method: textLike(/^[A-Za-z][A-Za-z/_]{0,59}$/),
-  params: v.fallback(
-    v.optional(
-      v.object({
-        name: textLike(/^[a-z][a-z_]{0,63}$/),
-        protocolVersion: Version,
-        clientInfo: v.fallback(
-          v.optional(v.object({ name: textLike(/^[\w .@/-]{1,80}$/), version: Version })),
-          undefined,
-        ),
-      }),
-    ),
-    undefined,
-  ),
-});
-
-function filterMessage(message: unknown): v.InferOutput<typeof LoggedMessageSchema> {
-  const logged = v.safeParse(LoggedMessageSchema, message);
-  return logged.success ? logged.output : {};
-}
-
-function requestBodyOf({ message, outcome }: McpExchange): string | null {
-  if (message === null) return null;
-  const logged = filterMessage(message);
-  if (logged.method !== "tools/call") return JSON.stringify(logged);
-  const given = outcome?.tool.kind === "own" ? (outcome.arguments ?? NOT_STORED) : ELSEWHERE;
-  return JSON.stringify({ ...logged, params: { ...logged.params, arguments: given } });
-}
-
-function responseBodyOf({ message, response, outcome }: McpExchange): string | null {
-  const { id, method } = filterMessage(message);
-  // The list of tools is large and the same for every caller.
-  if (method === "tools/list") return null;
-  if (outcome === undefined) return response;
-  const isError = outcome.served.result instanceof AppError;
-  const content = outcome.tool.kind === "own" ? NOT_STORED : ELSEWHERE;
-  return JSON.stringify({ jsonrpc: "2.0", id, result: { isError, content } });
 }

@@ -33,8 +33,6 @@ const QUERY = {
 interface Exchange {
   event: H3Event;
   progress: Progress;
-  /** The protocol message, parsed; null until it has been read. */
-  message: unknown;
   /** The tool that was called, and its result. */
   outcome: ToolOutcome | undefined;
 }
@@ -60,15 +58,14 @@ export function createMcpEndpoint(
     const { requestId } = progress;
     await pipeline.admit(event, progress);
     requireJson(event.req.headers);
-    exchange.message = parseStrictJson(await readBodyText(event, maxBodyBytes));
+    const message = parseStrictJson(await readBodyText(event, maxBodyBytes));
     const { read_only: readsOnly = false, tools: written } = parseQuery(QUERY, event.url.searchParams);
     const toolsets = chooseToolsets(written, KEY_TOOLSETS);
     if (toolsets === undefined)
       throw validationError([{ path: "tools", message: describeChoice(KEY_TOOLSETS) }]);
     // A batch would be many calls under one rate limit and one id; the protocol dropped batches on 2025-06-18.
-    if (Array.isArray(exchange.message))
-      return refuseMessage(400, "Send one message per request, not a batch");
-    return handleMessage(exchange, {
+    if (Array.isArray(message)) return refuseMessage(400, "Send one message per request, not a batch");
+    return handleMessage(event, message, {
       tools,
       toolsets,
       readsOnly,
@@ -82,14 +79,12 @@ export function createMcpEndpoint(
 
   /** Records the exchange in the log. Errors have the form of the API's errors, not of the protocol's. */
   function respond(exchange: Exchange, result: ProtocolResponse | AppError): HTTPResponse {
-    const { event, progress, message, outcome } = exchange;
+    const { event, progress, outcome } = exchange;
     const { status, json, headers: added } = result instanceof AppError ? failureOf(result) : result;
     const headers = { ...pipeline.headersFor(progress, status), ...added };
     if (json === null) delete headers["content-type"];
     recordMcpCall(appliance, progress, {
-      message,
       status,
-      response: json,
       url: event.url.pathname + event.url.search,
       requestHeaders: headersForLog(event.req.headers, progress.requestId),
       responseHeaders: headers,
@@ -100,7 +95,7 @@ export function createMcpEndpoint(
 
   return async (event) => {
     const progress = beginProgress(appliance, event.req.headers, { source: "mcp" });
-    const exchange: Exchange = { event, progress, message: null, outcome: undefined };
+    const exchange: Exchange = { event, progress, outcome: undefined };
     const isSettled = publicUrl !== "";
     const ownUrl = publicUrlOf(event, trust, { fallback: appliance.publicUrl(), isSettled });
     const foreign = findForeignOrigin(event.req.headers, ownUrl);
@@ -115,7 +110,7 @@ export function createMcpEndpoint(
  * Every message gets its own server: without sessions, callers cannot be mixed up. Revisions of the protocol before 2026-07-28 begin
  * with a handshake, and the library would stream its responses to them.
  */
-async function handleMessage({ event, message }: Exchange, session: Session): Promise<ProtocolResponse> {
+async function handleMessage(event: H3Event, message: unknown, session: Session): Promise<ProtocolResponse> {
   const server = createProtocolServer(session);
   const options = { parsedBody: message };
   try {

@@ -1,11 +1,5 @@
 /** Creates the SDK's server, which lists the tools and forwards their calls. */
-import {
-  type CallToolResult,
-  ProtocolError,
-  ProtocolErrorCode,
-  type RequestId,
-  Server,
-} from "@modelcontextprotocol/server";
+import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import { AppError } from "../../src/foundation/errors.ts";
 import { API_VERSION } from "../../src/foundation/wire.ts";
 import type { McpTool, Tools } from "./tools.ts";
@@ -16,11 +10,11 @@ export interface Session {
   toolsets: SessionTools;
   /** Lists only tools that change nothing, and refuses the others. */
   readsOnly: boolean;
-  /** The result of a call, or of one that is refused with an error. `signal` is aborted when the client cancels the call. */
+  /** The result of a call, or of one that is refused with an error. `cancelled` is aborted when the client cancels the call. */
   call(
     tool: McpTool,
     given: Record<string, unknown> | AppError,
-    message: { id: RequestId; signal: AbortSignal },
+    cancelled: AbortSignal,
   ): Promise<CallToolResult>;
 }
 
@@ -64,7 +58,7 @@ export function createProtocolServer(session: Session): Server {
         `This session does not offer the toolset ${tool.toolset}; connect with tools=${tool.toolset} to use it`,
       );
     const isRefused = readsOnly && !tool.readsOnly;
-    return session.call(tool, isRefused ? readOnlyError() : (params.arguments ?? {}), mcpReq);
+    return session.call(tool, isRefused ? readOnlyError() : (params.arguments ?? {}), mcpReq.signal);
   });
   return server;
 }

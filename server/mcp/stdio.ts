@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import { setImmediate as nextTurn, setTimeout as setTimer } from "node:timers/promises";
-import type { CallToolResult, RequestId } from "@modelcontextprotocol/server";
+import type { CallToolResult } from "@modelcontextprotocol/server";
 import { serveStdio as serveProtocol, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import type { Mode } from "../../src/domain/vocabulary.ts";
 import type { Appliance } from "../../src/appliance.ts";
@@ -14,7 +14,7 @@ import { beginProgress } from "../response.ts";
 import { callTool, recordMcpCall, refusalOf, toolResultOf } from "./call.ts";
 import { createProtocolServer, type Session } from "./protocol.ts";
 import { doctorTool, OWN_TOOLS } from "./own-tools.ts";
-import { allTools } from "./tools.ts";
+import { allTools, type McpTool } from "./tools.ts";
 import type { SessionTools } from "./toolsets.ts";
 
 export interface StdioOptions {
@@ -99,7 +99,7 @@ function createCalls(
 ): Session["call"] {
   const pipeline = createPipeline(appliance, createWindows(appliance));
 
-  async function run(...[tool, given, message]: Parameters<Session["call"]>): Promise<CallToolResult> {
+  async function run(tool: McpTool, given: Record<string, unknown> | AppError): Promise<CallToolResult> {
     const progress = beginProgress(appliance, new Headers(), { source: "mcp" });
     const { requestId } = progress;
     const called = await pipeline.attempt(requestId, tool.operationId, async () => {
@@ -111,9 +111,7 @@ function createCalls(
     if (!tool.readsOnly && "documentId" in result && result.documentId !== null)
       documentIds.add(result.documentId);
     recordMcpCall(appliance, progress, {
-      message: messageOf(tool.definition.name, message.id),
       status: 200,
-      response: null,
       url: "/mcp",
       requestHeaders: {},
       responseHeaders: {},
@@ -122,17 +120,13 @@ function createCalls(
     return toolResultOf(outcome.served, requestId);
   }
 
-  return async (tool, given, message) => {
-    const called = run(tool, given, message);
+  return async (tool, given, cancelled) => {
+    const called = run(tool, given);
     // A cancelled call gets no response.
-    const over = Promise.race([called, once(message.signal, "abort")]).finally(() => running.delete(over));
+    const over = Promise.race([called, once(cancelled, "abort")]).finally(() => running.delete(over));
     running.add(over);
     return called;
   };
-}
-
-function messageOf(name: string, id: RequestId): object {
-  return { jsonrpc: "2.0", id, method: "tools/call", params: { name } };
 }
 
 function waitForEnd(input: Readable, signal: AbortSignal): Promise<void> {

@@ -57,9 +57,9 @@ test("arguments and result are stored once, with the API request", async () => {
     request: {
       path: "/mcp?tools=all",
       headers: { authorization: "[redacted]" },
-      body: { method: "tools/call", params: { name: "list_merchants" } },
+      body: { tool: "list_merchants" },
     },
-    response: { status: 200, body: { result: { isError: false } } },
+    response: { status: 200, body: null },
   });
   expect(JSON.stringify(kept)).not.toContain("shop");
 });
@@ -103,18 +103,18 @@ test("a tool without an API request is one row, with its arguments but not what 
   }
   expect(logged).toMatchObject([
     {
-      request: { body: { params: { name: "compute_totals", arguments: { lines: [priced] } } } },
-      response: { body: { result: { isError: false, content: "[not stored]" } } },
+      request: { body: { tool: "compute_totals", arguments: { lines: [priced] } } },
+      response: { body: null },
     },
     {
-      request: { body: { params: { arguments: "[not stored]" } } },
-      response: { body: { result: { isError: true } } },
+      request: { body: { tool: "compute_totals" } },
+      response: { body: { code: "validation_failed" } },
     },
   ]);
   expect(JSON.stringify(logged)).not.toMatch(/hush|Confidential|10717/);
 });
 
-test("messages that call no tool are logged without an operation, and the list of tools without its response", async () => {
+test("messages that call no tool are logged without an operation and without bodies", async () => {
   const client = await server.connect();
   await client.listTools();
   const [list, initialized, initialize] = (await rowsOf("")).filter(({ source }) => source === "mcp");
@@ -125,11 +125,8 @@ test("messages that call no tool are logged without an operation, and the list o
     [null, "/mcp", 202],
     [null, "/mcp", 200],
   ]);
-  expect(await detailOf(list)).toMatchObject({
-    request: { body: { method: "tools/list" } },
-    response: { body: null },
-  });
-  expect(await detailOf(initialize)).toMatchObject({ response: { body: { result: { serverInfo: {} } } } });
+  for (const row of [list, initialize])
+    expect(await detailOf(row)).toMatchObject({ request: { body: null }, response: { body: null } });
 });
 
 test("requests without a valid key are not logged, and broken JSON is not stored", async () => {
