@@ -182,7 +182,7 @@ describe("an error suggests the next step", () => {
       args: ["connections", "show", "con_0000000000000000000000"],
       says: "Use `fiscal connections list` to find it",
     },
-    { args: ["merchants", "show", "nobody"], says: "see `fiscal merchants list`" },
+    { args: ["merchants", "show", "nobody"], says: "(`fiscal merchants list`)" },
   ])("$args", async ({ args, says }) => {
     const run = await workshop.run(args);
     expect([2, 3]).toContain(run.exitCode);
