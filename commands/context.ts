@@ -34,9 +34,6 @@ export interface GlobalOptions {
 /** The flags of `loadConfig`. A verb's own flags take precedence over the global options. */
 type ConfigFlags = Parameters<typeof import("../src/config/config.ts").loadConfig>[0]["flags"];
 
-/** Without a note where the verb itself prints where the data are. The stderr of the server is its log. */
-export type MakesDatabase = "with a note" | "in the log" | "without a note";
-
 export interface CommandContext {
   readonly io: ProgramIo;
   readonly options: GlobalOptions;
@@ -49,10 +46,10 @@ export interface CommandContext {
   /** Test, unless `--live` or `default_mode` of the configuration selects live. */
   mode(): Promise<Mode>;
   /** Whether the verb that runs makes a missing database. */
-  makesDatabase: MakesDatabase | undefined;
+  makesDatabase: boolean;
   /**
    * Opens the appliance for `use` and always closes it afterwards. Only a command that creates something creates a missing
-   * database. Without a `log`, warnings and errors are printed to stderr.
+   * database, and says so. Without a `log`, warnings and errors are printed to stderr.
    */
   withAppliance<T>(use: (appliance: Appliance, mode: Mode) => Promise<T>, log?: Log): Promise<T>;
   /** The same with a signal that the first SIGINT or SIGTERM aborts: see `interruptible`. */
@@ -72,7 +69,7 @@ export function createContext(io: ProgramIo, options: () => GlobalOptions): Comm
   let config: Config | undefined;
   const context: CommandContext = {
     io,
-    makesDatabase: undefined,
+    makesDatabase: false,
     get options() {
       return options();
     },
@@ -89,8 +86,7 @@ export function createContext(io: ProgramIo, options: () => GlobalOptions): Comm
     async mode() {
       return options().live === true ? "live" : (await context.configuration()).defaultMode;
     },
-    withAppliance: (use, log) =>
-      withAppliance(context, use, log ?? createTerminalLog(io.stderr, outputSettingsOf(io).quiet)),
+    withAppliance: (use, log) => withAppliance(context, use, log),
     interruptible: (use) =>
       interruptible(io, (signal) => context.withAppliance((appliance, mode) => use(appliance, mode, signal))),
     inLanguage: (text) => inLanguage(io, text),
@@ -119,20 +115,26 @@ async function readConfiguration(
 async function withAppliance<T>(
   context: CommandContext,
   use: (appliance: Appliance, mode: Mode) => Promise<T>,
-  log: Log,
+  log: Log | undefined,
 ): Promise<T> {
+  const { io } = context;
   const config = await context.configuration();
   const mode = await context.mode();
   const isMissing = await isWithoutDatabase(config);
-  if (isMissing && context.makesDatabase === undefined) throw noDatabase(config);
-  const appliance = await open({ config, log });
-  if (isMissing && context.makesDatabase === "in the log")
-    log.info({ folder: config.dataDir }, "created the data directory");
-  if (isMissing && context.makesDatabase === "with a note")
-    await printNote(context.io, {
-      en: `Created the data directory ${config.dataDir}.`,
-      el: `Δημιουργήθηκε ο φάκελος δεδομένων ${config.dataDir}.`,
-    });
+  if (isMissing && !context.makesDatabase) throw noDatabase(config);
+  const appliance = await open({
+    config,
+    log: log ?? createTerminalLog(io.stderr, outputSettingsOf(io).quiet),
+  });
+  if (isMissing) {
+    const folder = config.dataDir;
+    if (log !== undefined) log.info({ folder }, "created the data directory");
+    else
+      await printNote(io, {
+        en: `Created the data directory ${folder}.`,
+        el: `Δημιουργήθηκε ο φάκελος δεδομένων ${folder}.`,
+      });
+  }
   try {
     return await use(appliance, mode);
   } finally {

@@ -1,11 +1,11 @@
 /** Describes a noun, or a verb with its flags and its outcome. Its module is loaded only when it is called or its help is shown. */
 import type { Command } from "commander";
 import type { Text } from "../src/foundation/text.ts";
-import type { CommandContext, MakesDatabase } from "./context.ts";
+import type { CommandContext } from "./context.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { addExamples, type Example, type Reader } from "./options.ts";
 import type { Row } from "../src/operations/view.ts";
-import { printLine, printNote } from "./io.ts";
+import { printLine, printNote, printProblem } from "./io.ts";
 import { printJson } from "./ui/json.ts";
 import { printFields } from "./ui/table.ts";
 
@@ -55,6 +55,8 @@ export interface Outcome {
   shown: readonly Row[] | Text | (() => Promise<void>);
   /** Printed on stderr afterwards, with `--json` too. */
   notes?: readonly Text[];
+  /** The same with `--quiet` too. */
+  problems?: readonly Text[];
   /** If it is not 0. */
   exitCode?: ExitCode;
 }
@@ -65,7 +67,8 @@ interface HandVerb<Own extends Flags> {
   flags?: Own;
   notes?: Text;
   examples: readonly Example[];
-  makesDatabase?: MakesDatabase;
+  /** It may be the first verb that is run, so it creates a missing database. */
+  makesDatabase?: true;
   /** `words` are the arguments. */
   run(
     context: CommandContext,
@@ -94,7 +97,7 @@ export function verb<Own extends Flags>({
     }
     addFlags(command, context, flags ?? {});
     command.action((...given: unknown[]) => {
-      context.makesDatabase = makesDatabase;
+      context.makesDatabase = makesDatabase === true;
       const words = given.slice(0, -2) as never[];
       const work = run(context, command.opts<OptionsOf<Own>>(), ...words);
       return context.end(work.then((end) => (typeof end === "object" ? present(context, end) : end)));
@@ -169,11 +172,12 @@ export function fieldsOf(command: Command): string[] | undefined {
 /** Prints an object for programs, or the same for people. */
 async function present(
   { io, options }: CommandContext,
-  { object, shown, notes = [], exitCode = EXIT.done }: Outcome,
+  { object, shown, notes = [], problems = [], exitCode = EXIT.done }: Outcome,
 ): Promise<ExitCode> {
   if (options.json === true) await printJson(io, object);
   else if (typeof shown === "function") await shown();
   else await ("en" in shown ? printLine(io, shown) : printFields(io, shown));
   for (const note of notes) await printNote(io, note);
+  for (const problem of problems) await printProblem(io, problem);
   return exitCode;
 }

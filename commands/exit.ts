@@ -128,7 +128,8 @@ function hintFor(error: unknown, listed: string | undefined): Text | undefined {
     return { en: "Add --help to see how it is used.", el: "Προσθέστε --help για να δείτε τη χρήση." };
   if (!(error instanceof AppError) || error.text.next !== undefined) return undefined;
   if (error.code === "not_found") {
-    const list = listed === undefined ? "list" : `fiscal ${listed} list`;
+    if (listed === undefined) return undefined;
+    const list = `fiscal ${listed} list`;
     return {
       en: `Use \`${list}\` to find it. Add or remove --live to look in the other mode.`,
       el: `Αναζητήστε το με \`${list}\`· ό,τι ανήκει στην άλλη λειτουργία φαίνεται με ή χωρίς --live.`,

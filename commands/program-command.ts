@@ -54,8 +54,8 @@ export class ProgramCommand extends Command {
   #excessArguments(): UsageError {
     const [expected, given] = [this.registeredArguments.length, this.args.length];
     return new UsageError({
-      en: `too many arguments: ${expected} expected, ${given} given`,
-      el: `περισσότερα ορίσματα απ' όσα χρειάζονται: αναμένονται ${expected}, δόθηκαν ${given}`,
+      en: `too many arguments: ${expected} expected, ${given} given; put quotes around one that has spaces`,
+      el: `περισσότερα ορίσματα απ' όσα χρειάζονται: αναμένονται ${expected}, δόθηκαν ${given}· όποιο έχει κενά μπαίνει σε εισαγωγικά`,
     });
   }
 

@@ -15,7 +15,7 @@ import type { Mode } from "../src/domain/vocabulary.ts";
 import { confirmChange, YES, type YesOption } from "./confirmation.ts";
 import { type CommandContext, causeOf } from "./context.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
-import { type Define, type Flags, type LazyCommand, verb } from "./define.ts";
+import { type Define, type Flags, type LazyCommand, type Outcome, verb } from "./define.ts";
 import {
   bodyFlags,
   filterFlags,
@@ -26,7 +26,7 @@ import {
   readBody,
 } from "./flags.ts";
 import { IDEMPOTENCY_KEY, printReplayed } from "./common-flags.ts";
-import { printLine, printNote } from "./io.ts";
+import { printLine } from "./io.ts";
 import { printList } from "./lists.ts";
 import {
   chooseMerchant,
@@ -36,7 +36,6 @@ import {
   merchantIdOf,
   type MerchantOption,
 } from "./merchants/find-merchant.ts";
-import { printJson } from "./ui/json.ts";
 import { startProgress } from "./ui/progress.ts";
 import { printFields } from "./ui/table.ts";
 
@@ -66,8 +65,8 @@ export interface VerbExtras<Item> {
   after?(object: Item, given: Given): Promise<void>;
   /** Printed on stderr at the end. */
   notes?(object: Item, given: Given): readonly Text[] | Promise<readonly Text[]>;
-  /** The exit code, if it is not always 0. */
-  end?(object: Item, given: Given): Promise<ExitCode>;
+  /** What a provider has against the object, printed on stderr with `--quiet` too. If there is anything, the exit code is 4. */
+  refusals?(object: Item): readonly Text[];
   /** Puts an error of the operation into other words. */
   rephrase?(error: unknown): unknown;
 }
@@ -110,7 +109,7 @@ async function loadVerb(operation: AnyOperation, own: Verb, extras: VerbExtras<u
     },
     ...(extras.helpNotes === undefined ? {} : { notes: extras.helpNotes }),
     examples,
-    ...(makesDatabase === true ? { makesDatabase: "with a note" } : {}),
+    ...(makesDatabase === true ? { makesDatabase } : {}),
     fields: [...fieldsOf(operation), ...(extras.fields ?? [])],
     run(context, given: FlagValues, ...words) {
       const made = { operation, extras, findDocument: documents?.findDocument };
@@ -155,7 +154,7 @@ async function run(
   made: Made,
   argument: string | undefined,
   given: FlagValues,
-): Promise<ExitCode | void> {
+): Promise<Outcome | ExitCode | void> {
   const { operation, extras } = made;
   const completed = (await extras.complete?.(context, given)) ?? given;
   const ofFlags = extras.bodyOf === undefined ? await readBody(context, operation, completed) : undefined;
@@ -179,7 +178,7 @@ async function run(
       })
       .finally(progress?.stop);
     if (replayed) await printReplayed(context.io);
-    return print((response as { data: unknown }).data, made, open);
+    return outcomeOf((response as { data: unknown }).data, made, open);
   });
 }
 
@@ -216,13 +215,23 @@ function isListing(operation: AnyOperation): boolean {
   return "answers" in operation ? operation.answers === "all" : operation.response.kind === "list";
 }
 
-async function print(object: unknown, { operation, extras }: Made, given: Given): Promise<ExitCode> {
-  const { io, options } = given.context;
-  if (extras.print !== undefined) return (await extras.print(object, given)) ?? EXIT.done;
-  if (options.json === true) await printJson(io, object);
-  else if (extras.line !== undefined) await printLine(io, extras.line(object));
-  else if (operation.rows !== undefined) await printFields(io, operation.rows(object));
-  if (options.json !== true) await extras.after?.(object, given);
-  for (const note of (await extras.notes?.(object, given)) ?? []) await printNote(io, note);
-  return (await extras.end?.(object, given)) ?? EXIT.done;
+async function outcomeOf(
+  object: unknown,
+  { operation, extras }: Made,
+  given: Given,
+): Promise<Outcome | ExitCode | void> {
+  const { io } = given.context;
+  if (extras.print !== undefined) return extras.print(object, given);
+  const refusals = extras.refusals?.(object) ?? [];
+  return {
+    object,
+    async shown() {
+      if (extras.line !== undefined) await printLine(io, extras.line(object));
+      else if (operation.rows !== undefined) await printFields(io, operation.rows(object));
+      await extras.after?.(object, given);
+    },
+    notes: (await extras.notes?.(object, given)) ?? [],
+    problems: refusals,
+    exitCode: refusals.length === 0 ? EXIT.done : EXIT.refused,
+  };
 }

@@ -14,8 +14,6 @@ import type { ConnectionObject } from "../../src/issuing/connection-status.ts";
 import type { Context } from "../../src/journal/context.ts";
 import { modeText, questionAbout } from "../confirmation.ts";
 import { textOfError } from "../../src/foundation/stored-texts.ts";
-import { EXIT, type ExitCode } from "../exit.ts";
-import { printProblem, type ProgramIo } from "../io.ts";
 import { printable } from "../../src/foundation/characters.ts";
 
 const OWN_ADDRESS: Text = {
@@ -43,7 +41,7 @@ const VERBS: Commands = {
     },
     helpNotes: NOTES,
     bodyOf: async (given) => (await import("./credentials.ts")).readConnectionBody(given),
-    end: reportRefusal,
+    refusals: describeRefusal,
   }),
   link: verbOf(createConnectSession, {
     line: ({ url }) => sameInBoth(url),
@@ -61,7 +59,7 @@ const VERBS: Commands = {
   }),
   list: verbOf(operations.listConnections),
   show: verbOf(operations.getConnection),
-  verify: verbOf(operations.verifyConnection, { end: reportRefusal }),
+  verify: verbOf(operations.verifyConnection, { refusals: describeRefusal }),
   disconnect: verbOf(operations.disconnectConnection, {
     confirm: askToDisconnect,
   }),
@@ -116,27 +114,22 @@ async function describePending(appliance: Context, connection: ConnectionObject)
   ];
 }
 
-/** The exit code of a connection whose credentials the provider has just checked: 4 if it refused them. */
-async function reportRefusal(connection: ConnectionObject, { context: { io } }: Given): Promise<ExitCode> {
-  if (connection.status !== "invalid") return EXIT.done;
-  await printRefusal(io, connection);
-  return EXIT.refused;
-}
-
-async function printRefusal(io: ProgramIo, { id, last_error: error }: ConnectionObject): Promise<void> {
+/** Of a connection whose credentials the provider has just checked. */
+function describeRefusal({ id, status, last_error: error }: ConnectionObject): Text[] {
+  if (status !== "invalid") return [];
   const refused = {
     en: "The provider refused the credentials",
     el: "Ο πάροχος αρνήθηκε τα διαπιστευτήρια",
   };
-  await printProblem(io, error === null ? refused : joinTexts([refused, reasonText(error)], ": "));
-  await printProblem(io, {
+  const next = {
     en:
       `Nothing is sent through this connection. When the provider accepts the credentials: fiscal connections verify ${id}\n` +
       `To use other credentials: fiscal connections disconnect ${id}, then add it again.`,
     el:
       `Τίποτα δεν στέλνεται από αυτή τη σύνδεση. Όταν ο πάροχος δεχτεί τα διαπιστευτήρια: fiscal connections verify ${id}\n` +
       `Με άλλα διαπιστευτήρια: fiscal connections disconnect ${id}, και προσθέστε την ξανά.`,
-  });
+  };
+  return [error === null ? refused : joinTexts([refused, reasonText(error)], ": "), next];
 }
 
 /** The provider's own words if there are any. */

@@ -6,7 +6,7 @@ import type { DocumentObject } from "../../src/journal/document-object.ts";
 import type { CommandContext } from "../context.ts";
 import { printNote, write } from "../io.ts";
 import { documentRows, furtherRows, VIES, viesText } from "../../src/operations/document-view.ts";
-import { printFields, printObject, printTable } from "../ui/table.ts";
+import { printFields, printTable } from "../ui/table.ts";
 import type { CanonicalDocument, Party } from "../../src/domain/canonical-schema.ts";
 import { UNIT_WORDS, VAT_CATEGORIES, type VatCategory } from "../../src/domain/document-codes.ts";
 import { computeTotals } from "../../src/domain/totals.ts";
@@ -48,21 +48,20 @@ const MAIL_COLUMNS: readonly Column<MailObject>[] = [
  * only its object, and what VIES says.
  */
 export async function printDocument(
-  context: CommandContext,
+  { io, options }: CommandContext,
   document: DocumentObject,
   { object: contents, notes = [], vies }: Partial<Pick<ReadContents, "object" | "notes" | "vies">> = {},
 ): Promise<void> {
+  if (options.json === true) return printJson(io, vies === undefined ? document : { ...document, vies });
   const customer = contents?.document.customer;
   const rows = documentRows(document, customer === undefined ? undefined : partyText(customer));
-  if (vies === undefined) await printObject(context, document, rows);
-  else await printObject(context, { ...document, vies }, [...rows, [VIES, viesText(vies)]]);
-  if (context.options.json === true) return;
+  await printFields(io, vies === undefined ? rows : [...rows, [VIES, viesText(vies)]]);
   if (contents !== undefined) {
-    await printTable(context.io, LINE_COLUMNS, lineViewsOf(contents.document));
-    await printFields(context.io, furtherRows(contents.document));
+    await printTable(io, LINE_COLUMNS, lineViewsOf(contents.document));
+    await printFields(io, furtherRows(contents.document));
   }
   for (const warning of [...textsOfWarnings(document.classification.warnings), ...notes])
-    await printNote(context.io, warningLine(warning));
+    await printNote(io, warningLine(warning));
 }
 
 export const warningLine = ({ en, el }: Text): Text => ({ en: `warning: ${en}`, el: `προειδοποίηση: ${el}` });

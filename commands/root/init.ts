@@ -9,7 +9,7 @@ import { confirmChange, YES } from "../confirmation.ts";
 export const defineInit = verb({
   flags: YES,
   examples: ["fiscal --data-dir ./data init --yes"],
-  makesDatabase: "without a note",
+  makesDatabase: true,
   fields: ["data_dir", "database", "master_key", "created"],
   async run(context, options) {
     const config = await context.configuration();

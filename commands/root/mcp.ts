@@ -26,7 +26,7 @@ export const defineMcp = verb({
     },
   },
   examples: ["fiscal --data-dir ./data mcp --read-only", "fiscal mcp --tools documents,merchants,logs"],
-  makesDatabase: "with a note",
+  makesDatabase: true,
   /**
    * Ends at the end of its input or at a signal. Calls in progress are then answered and the issued documents processed,
    * both within `server.shutdown_seconds`.

@@ -38,7 +38,7 @@ const COLUMNS: readonly Column<DocumentObject>[] = [
 
 export const defineQuickstart = verb({
   examples: ["fiscal quickstart", "fiscal quickstart --data-dir ./somewhere-else"],
-  makesDatabase: "without a note",
+  makesDatabase: true,
   async run(context) {
     const { io } = context;
     if (context.options.live === true)

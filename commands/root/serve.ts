@@ -74,7 +74,7 @@ const defineOwn = verb({
       note: UNTIL_INTERRUPTED,
     },
   ],
-  makesDatabase: "in the log",
+  makesDatabase: true,
   fields: ["url"],
   /**
    * Runs until the first SIGINT or SIGTERM. It then takes no new requests, answers those in progress and finishes claimed

@@ -36,7 +36,7 @@ export const defineTrigger = verb({
   argument: ["<scene>", { ...sameInBoth(SCENES.join(", ")), read: choice(SCENES) }],
   flags: FLAGS,
   examples: ["fiscal trigger rejected", "fiscal trigger timeout --type 11.1"],
-  makesDatabase: "with a note",
+  makesDatabase: true,
   fields: Object.keys(DocumentObjectSchema.entries),
   /** Exits with 0 however the document ends: a refusal is what was asked for. */
   async run(context, options, scene: Scene) {

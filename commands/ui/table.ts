@@ -14,8 +14,6 @@ import {
   type ProgramIo,
   write,
 } from "../io.ts";
-import type { CommandContext } from "../context.ts";
-import { printJson } from "./json.ts";
 
 /**
  * Prints `items` as a table on `stream`, and a note on stderr that names the columns left out. In a pipe or file the heads are left out
@@ -60,16 +58,6 @@ export async function printFields(io: ProgramIo, fields: readonly Row[]): Promis
   const width = Math.max(...named.map(({ name }) => displayWidth(name)));
   const lines = named.map(({ name, value }) => `${padEnd(name, width)}  ${value}`);
   await write(io.stdout, `${lines.join("\n")}\n`);
-}
-
-/** Prints `object` as JSON with `--json`, otherwise its `fields`. */
-export async function printObject(
-  context: CommandContext,
-  object: unknown,
-  fields: readonly Row[],
-): Promise<void> {
-  if (context.options.json === true) return printJson(context.io, object);
-  await printFields(context.io, fields);
 }
 
 export interface TableStyle {

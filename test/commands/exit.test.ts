@@ -76,7 +76,7 @@ describe("an error", () => {
       hint: "Try the same command again later",
     },
   ])("is shown with its next step: $hint", ({ error, hint }) => {
-    const [first, second, ...rest] = errorTextOf(error, "en").split("\n");
+    const [first, second, ...rest] = errorTextOf(error, "en", "documents").split("\n");
     expect(first).toBe(`fiscal: ${error.message}`);
     expect(second).toContain(hint);
     expect(rest).toEqual([""]);
