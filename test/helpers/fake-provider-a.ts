@@ -69,7 +69,7 @@ export async function startFakeProviderA(options: FakeOptions) {
       return { status: 404, body: { error: "Not Found" } };
     };
     const hide = (askings: number) => hideFiling(world, seen, askings);
-    answer(world, fault, { response, work, hide });
+    answer(fault, { response, work, hide });
   }
 
   await host.listen();

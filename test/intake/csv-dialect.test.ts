@@ -129,18 +129,13 @@ async function decode(bytes: Buffer, cuts: readonly number[] = []): Promise<stri
   return text;
 }
 
-const GREEK = "Ά,έ;Ψωμί Ωμέγα € “α”\r\n";
-
 describe("decodeCsv", () => {
-  test.each<[encoding: string, bytes: Buffer]>([
-    ["UTF-8", Buffer.from(GREEK)],
-    ["UTF-8 with a byte order mark", Buffer.from(`\ufeff${GREEK}`)],
-    ["Windows-1253", iconv.encode(GREEK, "windows-1253")],
-    ["UTF-16 LE with a byte order mark", iconv.encode(GREEK, "utf-16le", { addBOM: true })],
-    ["UTF-16 BE with a byte order mark", iconv.encode(GREEK, "utf-16be", { addBOM: true })],
-  ])("reads %s, wherever the bytes are cut", async (_encoding, bytes) => {
-    expect(await decode(bytes)).toBe(GREEK);
-    expect(await decode(bytes, Array.from(bytes.keys()))).toBe(GREEK);
+  /** The other encodings are those of csv-roundtrip.test.ts. */
+  test("reads UTF-16 BE with a byte order mark, wherever the bytes are cut", async () => {
+    const text = "Ά,έ;Ψωμί Ωμέγα € “α”\r\n";
+    const bytes = iconv.encode(text, "utf-16be", { addBOM: true });
+    expect(await decode(bytes)).toBe(text);
+    expect(await decode(bytes, Array.from(bytes.keys()))).toBe(text);
   });
 
   test.each(["", "a", "ab", "α"])("reads a file containing only %j", async (text) => {

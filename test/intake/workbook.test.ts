@@ -42,15 +42,15 @@ describe("reading a workbook", () => {
     });
   });
 
-  test.each<[held: number, written: string, cents: number]>([
-    [12.4, "1", 1240],
-    [0.1, "1", 10],
-    [1234567.89, "1", 123_456_789],
-    [1.005e3, "1", 100_500],
-    [19.99, "1", 1999],
-  ])("reads %d as the shortest decimal that is this number", async (held, _quantity, cents) => {
+  test.each([
+    [12.4, 1240],
+    [0.1, 10],
+    [1234567.89, 123_456_789],
+    [1.005e3, 100_500],
+    [19.99, 1999],
+  ])("reads %d as the shortest decimal that is this number", async (held, unit_price) => {
     const [document] = await readWorkbook(await workbookOf([HEAD, rowWith({ unit_price: held })]));
-    expect(document).toMatchObject({ body: { document: { lines: [{ unit_price: cents }] } } });
+    expect(document).toMatchObject({ body: { document: { lines: [{ unit_price }] } } });
   });
 
   test.each<[what: string, cells: Record<string, Cell>, says: RegExp]>([
@@ -59,8 +59,6 @@ describe("reading a workbook", () => {
       { unit_price: 0.1 + 0.2 },
       /^row 2, unit_price: must have at most 2/,
     ],
-    ["a quantity of four decimals", { quantity: 1.2345 }, /^row 2, quantity: must have at most 3 decimals/],
-    ["a negative number", { unit_price: -1 }, /^row 2, unit_price: must not be negative/],
     ["a number that lost its digits", { quantity: 1e21 }, /^row 2, quantity: was shortened/],
     [
       "a date with a time",
@@ -72,7 +70,6 @@ describe("reading a workbook", () => {
       { type: DAY },
       /^row 2, type: .*a spreadsheet may have made a date of it/,
     ],
-    ["a code that may be a rate", { vat_category: 6 }, /^row 2, vat_category: may be the code/],
     ["true where a number belongs", { quantity: true }, /^row 2, quantity: must be a number/],
   ])("refuses %s", async (_what, cells, says) => {
     const [first] = await problemsOf(rowWith(cells));

@@ -85,7 +85,7 @@ test("during a rotation both secrets sign, newest first; then only the new one",
   expect([first, second, third].map((secret) => verifiedBy(after, secret))).toEqual([false, false, true]);
 });
 
-test("a longer overlap later does not extend an older secret, and at most eight sign", async () => {
+test("a longer overlap later does not extend an older secret", async () => {
   const { id, secret: first } = await server.endpoint();
   const path = `/api/v1/webhook_endpoints/${id}/rotate_secret`;
   await server.post(path, { overlap_seconds: 60 });
@@ -94,11 +94,6 @@ test("a longer overlap later does not extend an older secret, and at most eight 
   await server.createEvent();
   await server.deliver();
   expect(verifiedBy(server.receiver.requests.at(-1)!, first)).toBe(false);
-  for (let count = 0; count < 10; count += 1) await server.post(path, {});
-  await server.createEvent();
-  await server.deliver();
-  const header = String(server.receiver.requests.at(-1)?.headers["service-signature"]);
-  expect(header.match(/v1=/g)).toHaveLength(8);
 });
 
 describe("an event is sent", () => {
@@ -184,7 +179,7 @@ test("a silent receiver delays no other", async () => {
   await server.receiver.down();
 });
 
-test("a queue that is poked while every slot is taken waits for one", { timeout: 5_000 }, async () => {
+test("a queue that is poked while every slot is taken waits for one", async () => {
   await using narrow = await closing(openDeliveringServer({ env: { FISCAL_WEBHOOKS__CONCURRENCY: "1" } }));
   narrow.receiver.answer = () => "silence";
   await narrow.endpoint();

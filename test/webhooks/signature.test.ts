@@ -1,7 +1,5 @@
 // docs/contract.md#limits: Webhook signature
 import fc from "fast-check";
-import { Webhook } from "standardwebhooks";
-import { Stripe } from "stripe";
 import { describe, expect, test } from "vitest";
 import { signatureHeaders, verifySignature } from "../../src/webhooks/signature.ts";
 
@@ -26,19 +24,6 @@ test("any signed text verifies, and nothing else does", () => {
         expect(verify(header, other)).toEqual({ ok: false, reason: "mismatch" });
     }),
   );
-});
-
-test("other packages verify it", () => {
-  const body = '{"id":"evt_0000000000000000000000","data":{"name":"Καφές"}}';
-  const seconds = Math.floor(Date.now() / 1000);
-  const headers = sign(body, [secretOf(2), SECRET], seconds);
-  for (const secret of [SECRET, secretOf(2)]) {
-    const event = Stripe.webhooks.constructEvent(body, headers["service-signature"]!, secret);
-    expect(event.id).toBe("evt_0000000000000000000000");
-    expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
-  }
-  expect(() => Stripe.webhooks.constructEvent(body, headers["service-signature"]!, secretOf(3))).toThrow();
-  expect(() => new Webhook(secretOf(3)).verify(body, headers)).toThrow();
 });
 
 describe("a header", () => {

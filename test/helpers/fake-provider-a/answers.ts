@@ -1,10 +1,7 @@
 /** Sends responses, either correct or as a fault requires. */
 import type { ServerResponse } from "node:http";
-import { expireTokens } from "./accounts.ts";
 import type { Fault } from "./faults.ts";
-import { unauthorized } from "./handle.ts";
-import { duplicate } from "./invoices.ts";
-import type { Answer, Verdict, World } from "./world.ts";
+import type { Answer, Verdict } from "./world.ts";
 
 const HTML =
   "<!doctype html><html><head><title>502 Bad Gateway</title></head><body>Bad Gateway</body></html>";
@@ -18,14 +15,13 @@ export interface Exchange {
 }
 
 /** Every fault except the cut before reading, which comes before there is a response. */
-export function answer(world: World, fault: Fault | undefined, exchange: Exchange): void {
+export function answer(fault: Fault | undefined, exchange: Exchange): void {
   const { response, work } = exchange;
   switch (fault?.kind) {
     case undefined:
       return send(response, work());
     case "pending":
     case "authority_refuses":
-    case "provider_refuses":
       return send(response, work(fault));
     case "cut":
       work();
@@ -37,18 +33,12 @@ export function answer(world: World, fault: Fault | undefined, exchange: Exchang
     case "hold":
       if (fault.done) work();
       return;
-    case "unauthorised":
-      expireTokens(world.tenants);
-      return send(response, unauthorized());
     case "limited":
       return send(response, {
         status: 429,
         headers: { "retry-after": String(fault.retryAfterSeconds) },
         body: { error: "Too many requests" },
       });
-    case "duplicate":
-      if (fault.done) work();
-      return send(response, duplicate());
     case "garbled":
     case "empty":
     case "html":

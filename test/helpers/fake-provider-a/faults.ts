@@ -10,12 +10,8 @@ type FaultKind =
   | { kind: "garbled"; done: boolean }
   | { kind: "empty"; done: boolean }
   | { kind: "html"; done: boolean }
-  /** The token has expired: every token of the tenant is rejected from now on. */
-  | { kind: "unauthorised" }
   | { kind: "limited"; retryAfterSeconds: number }
   | { kind: "error"; done: boolean }
-  /** 422, as if the reference were taken: something in front of the provider sent the request twice. */
-  | { kind: "duplicate"; done: boolean }
   /** The document is filed, the connection cut, and the document hidden from this many queries. */
   | { kind: "hidden"; askings: number }
   | Verdict;

@@ -31,7 +31,7 @@ export function findRoute(method: string, path: string): FoundRoute | undefined 
   return undefined;
 }
 
-export function unauthorized(): Answer {
+function unauthorized(): Answer {
   return { status: 401, body: { errors: [{ status: "401", title: "Unauthorized" }] } };
 }
 

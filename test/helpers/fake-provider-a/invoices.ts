@@ -39,10 +39,6 @@ function sameReference(left: string, right: string): boolean {
   return left.toLowerCase() === right.toLowerCase();
 }
 
-export function duplicate(): Answer {
-  return invoiceErrors(["external_id is already used by another invoice"], 422);
-}
-
 function authorityErrors(errors: readonly { code: string; message: string }[]): Answer {
   return ok({ status: "myData Errors", errors });
 }
@@ -51,11 +47,11 @@ export function issueInvoice(asked: Asked, world: World): Answer {
   const tenant = tenantOf(asked);
   const body = asked.body as InvoiceBody;
   const { verdict } = asked;
-  if (isRepeat(world, tenant, body)) return duplicate();
+  if (isRepeat(world, tenant, body))
+    return invoiceErrors(["external_id is already used by another invoice"], 422);
   const book = tenant.books.find(({ id }) => id === body.billing_book_id);
   const titles = checkInvoice(body, tenant, book);
   if (titles.length > 0 || book === undefined) return invoiceErrors(titles);
-  if (verdict?.kind === "provider_refuses") return invoiceErrors(verdict.titles);
   if (verdict?.kind === "authority_refuses") return authorityErrors(verdict.errors);
   const num = body.num ?? book.number;
   const isTaken = world.filings.some(

@@ -174,8 +174,7 @@ export interface Answer {
 /** What the authority or the provider does with the next invoice. */
 export type Verdict =
   | ({ kind: "pending" } & PendingPlan)
-  | { kind: "authority_refuses"; errors: readonly AuthorityError[] }
-  | { kind: "provider_refuses"; titles: readonly string[] };
+  | { kind: "authority_refuses"; errors: readonly AuthorityError[] };
 
 export interface Asked {
   /** The tenant of the token; undefined for a login. */

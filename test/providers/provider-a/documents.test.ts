@@ -108,6 +108,22 @@ test("a document registered without a MARK is polled by the provider's id until 
   expect(fake.count("POST /invoices")).toBe(1);
 });
 
+test("a document listed only after its second send is found by the refusal of that send", async () => {
+  const { fake } = bench;
+  // Looked up after 2, 6, 14, 30, 62 and 122 s or later: the sixth absence counts.
+  fake.next({ kind: "hidden", askings: 6 });
+  const id = await bench.accept("11.1");
+  for (const stepMs of [0, 2300, 4500, 9000, 18_000, 36_000, 70_000]) {
+    bench.advance(stepMs);
+    await bench.settle();
+  }
+  await bench.processAll([id]);
+  expect(fake.ledger.map(({ externalId }) => externalId)).toEqual([id]);
+  expect(await bench.get(id)).toMatchObject({ status: "issued", mark: fake.ledger[0]!.mark, error: null });
+  expect(fake.count("POST /invoices")).toBe(2);
+  fake.forgive(/was sent again after it had been filed/);
+});
+
 test("an issued document cannot be cancelled, and no request is sent", async () => {
   const id = await bench.issue("11.1");
   const start = bench.fake.requests.length;

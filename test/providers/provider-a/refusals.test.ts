@@ -141,10 +141,8 @@ describe("a rejection", () => {
 
 describe("very long messages", () => {
   test("are searched only at the beginning", () => {
-    const startedAt = performance.now();
-    expect(topicOf(readRefusal(own("συνδρομ".repeat(20_000)))!)).toBe("other");
-    // Searching all of it blocked the process for twenty seconds.
-    expect(performance.now() - startedAt).toBeLessThan(500);
+    // Searching all of it would take longer than a test may.
+    expect(topicOf(readRefusal(own("συνδρομ".repeat(200_000)))!)).toBe("other");
   });
 
   test("are stored only in part", () => {

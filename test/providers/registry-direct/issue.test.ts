@@ -5,7 +5,7 @@ import { buildInvoicesDoc } from "../../../src/providers/registry-direct/payload
 import { textAt } from "../../../src/providers/registry-direct/answers.ts";
 import { writeXml } from "../../../src/providers/registry-direct/xml.ts";
 import { buildLine, buildOutgoing, CUSTOMERS } from "../../helpers/documents.ts";
-import { invoicesIn, MARK, openBench, QR, refusal, responseDoc, success, SYNTAX_ERROR } from "./bench.ts";
+import { invoicesIn, MARK, openBench, QR, responseDoc, success, SYNTAX_ERROR } from "./bench.ts";
 import { forEachTest } from "../../helpers/set-up.ts";
 
 const bench = forEachTest(openBench);
@@ -117,16 +117,6 @@ describe("several documents", () => {
     for (const place of [0, 1, 2]) expect(call.shownTo(place)).toBe(call.shared);
   });
 
-  test("each have their own outcome", async () => {
-    const documents = receipts(3);
-    bench.next(
-      SEND,
-      responseDoc(success(3, documents[2]!.uid, markOf(3)), refusal(1, "ValidationError", ["203", "α"])),
-    );
-    const outcomes = await bench.adapter.issue(documents, bench.call().context);
-    expect(kindsOf(outcomes)).toEqual(["rejected", "unknown", markOf(3)]);
-  });
-
   test("that are large are sent in several messages, each with its exchange", async () => {
     const documents = receipts(5).map(large);
     bench.next(SEND, successes(documents[0]!, documents[1]!));
@@ -220,15 +210,5 @@ describe("a message that is rejected as a whole", () => {
     const outcomes = await bench.adapter.issue(documents, call.context);
     expect(kindsOf(outcomes)).toEqual([markOf(1), "unknown", "not_sent", "not_sent"]);
     expect([2, 3].map((place) => call.shownTo(place))).toEqual([{}, {}]);
-  });
-
-  test("with a success in it is not rejected as a whole, and nothing of it is sent again", async () => {
-    const documents = receipts(2);
-    bench.next(
-      SEND,
-      responseDoc(success(1, documents[0]!.uid, markOf(1)), refusal(2, "XMLSyntaxError", ["101", "α"])),
-    );
-    const outcomes = await bench.adapter.issue(documents, bench.call().context);
-    expect(kindsOf(outcomes)).toEqual([markOf(1), "unknown"]);
   });
 });

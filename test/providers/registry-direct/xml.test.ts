@@ -92,11 +92,8 @@ test("a tree is written in order with its attributes and with escaping", () => {
   );
 });
 
-test("an element that occurs ten thousand times is parsed in a single pass", () => {
-  const element = readXml(`<r>${"<e>1</e>".repeat(10_000)}</r>`)!;
-  const startedAt = performance.now();
-  const { e } = toJson(element) as { e: string[] };
-  expect(e).toHaveLength(10_000);
-  // A single pass takes milliseconds; copying earlier parts took seconds and blocked everything else.
-  expect(performance.now() - startedAt).toBeLessThan(500);
+test("an element that occurs very often is parsed in a single pass", () => {
+  const element = readXml(`<r>${"<e>1</e>".repeat(200_000)}</r>`)!;
+  // Copying earlier parts took longer than a test may.
+  expect((toJson(element) as { e: string[] }).e).toHaveLength(200_000);
 });
