@@ -34,19 +34,23 @@ export async function* readBytes(io: ProgramIo, file: string, signal?: AbortSign
 
 /** Reads `source` as UTF-8, with or without BOM. `name` is for messages. */
 export async function readText(source: AsyncIterable<Buffer>, name: Text): Promise<string> {
+  return textOf(await readWhole(source, name, WHOLE_FILE_BYTES_MAX), name);
+}
+
+/** Throws UsageError for more than `bytesMax`. */
+async function readWhole(source: AsyncIterable<Buffer>, name: Text, bytesMax: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of source) {
     bytes += chunk.length;
-    if (bytes > WHOLE_FILE_BYTES_MAX) {
+    if (bytes > bytesMax)
       throw new UsageError({
-        en: `${name.en} is larger than ${WHOLE_FILE_BYTES_MAX} bytes; use .ndjson with one document per line`,
-        el: `${name.el}: ξεπερνά τα ${WHOLE_FILE_BYTES_MAX} byte· χρησιμοποιήστε .ndjson, ένα παραστατικό ανά γραμμή`,
+        en: `${name.en} has more than ${bytesMax} bytes; check that it is the right file. Many documents are read as .ndjson, one per line`,
+        el: `${name.el}: έχει πάνω από ${bytesMax} byte· δείτε μήπως είναι λάθος αρχείο. Πολλά παραστατικά διαβάζονται ως .ndjson, ένα ανά γραμμή`,
       });
-    }
     chunks.push(chunk);
   }
-  return textOf(Buffer.concat(chunks), name);
+  return Buffer.concat(chunks);
 }
 
 /** `bytes` as UTF-8. Throws UsageError. */
@@ -92,21 +96,8 @@ export function nameOf(file: string): Text {
 const STANDARD_INPUT: Text = { en: "standard input", el: "τυπική είσοδος" };
 
 /** The bytes of `file`; `-` is standard input. Throws UsageError, in particular for more than `bytesMax`. */
-export async function readSmallFile(io: ProgramIo, file: string, bytesMax: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of readBytes(io, file)) {
-    bytes += chunk.length;
-    if (bytes > bytesMax) {
-      const { en, el } = nameOf(file);
-      throw new UsageError({
-        en: `${en} has more than ${bytesMax} bytes; check that it is the right file`,
-        el: `${el}: έχει πάνω από ${bytesMax} byte· δείτε μήπως είναι λάθος αρχείο`,
-      });
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+export function readSmallFile(io: ProgramIo, file: string, bytesMax: number): Promise<Buffer> {
+  return readWhole(readBytes(io, file), nameOf(file), bytesMax);
 }
 
 /** Far longer than any secret. */

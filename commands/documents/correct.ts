@@ -142,10 +142,6 @@ export const defineRepeat = verb({
       en: "external reference of the new document",
       el: "εξωτερική αναφορά του νέου παραστατικού",
     },
-    "--preview": {
-      en: "only show the new document, issue nothing",
-      el: "μόνο δείχνει το νέο παραστατικό, χωρίς έκδοση",
-    },
     ...IDEMPOTENCY_KEY,
     ...ISSUE_ONE_FLAGS,
   },

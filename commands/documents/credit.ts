@@ -54,10 +54,6 @@ const FLAGS = {
     en: "external reference of the credit note",
     el: "εξωτερική αναφορά του πιστωτικού",
   },
-  "--preview": {
-    en: "only show the credit note, issue nothing",
-    el: "μόνο δείχνει το πιστωτικό, χωρίς έκδοση",
-  },
   ...IDEMPOTENCY_KEY,
   ...ISSUE_ONE_FLAGS,
 } satisfies Flags;
@@ -169,21 +165,11 @@ type TargetOptions = Pick<CreditOptions, "mark" | "merchant">;
 
 /** Throws UsageError unless exactly one of the two names the document. */
 function requireOneName(name: string | undefined, { mark, merchant }: TargetOptions): void {
-  if (name === undefined && mark === undefined)
-    throw new UsageError({
-      en: "the document is missing: name it by its id, external reference, series and number or MARK, or by --mark if it was not issued here",
-      el: "λείπει το παραστατικό: ορίστε το με το id, την εξωτερική αναφορά, τη σειρά και τον αριθμό ή το ΜΑΡΚ του, ή με --mark αν δεν εκδόθηκε εδώ",
-    });
-  if (name !== undefined && mark !== undefined)
-    throw new UsageError({
-      en: "the document and --mark contradict each other: --mark is for one that was not issued here",
-      el: "το παραστατικό και η --mark αντιφάσκουν: η --mark είναι για όσα δεν εκδόθηκαν εδώ",
-    });
-  if (mark !== undefined && merchant === undefined)
-    throw new UsageError({
-      en: "--mark needs --merchant: the merchant that issued the document",
-      el: "η --mark χρειάζεται --merchant: την επιχείρηση που εξέδωσε το παραστατικό",
-    });
+  if (name === undefined ? mark !== undefined && merchant !== undefined : mark === undefined) return;
+  throw new UsageError({
+    en: "name the document by its id, external reference, series and number or MARK; or, if it was not issued here, only by --mark and --merchant, which issued it",
+    el: "ορίστε το παραστατικό με το id, την εξωτερική αναφορά, τη σειρά και τον αριθμό ή το ΜΑΡΚ του· ή, αν δεν εκδόθηκε εδώ, μόνο με --mark και --merchant, που το εξέδωσε",
+  });
 }
 
 interface CreditTarget {

@@ -8,7 +8,7 @@ import { CANNOT_BE_UNDONE, describeDocument, questionAbout } from "../confirmati
 import { type Commands, noun } from "../define.ts";
 import type { Given } from "../flags.ts";
 import { verbOf } from "../verb.ts";
-import { ONLY_QUEUE, timeoutOf, waitFlags, type WaitOptions } from "./waiting.ts";
+import { timeoutOf, WAIT_FLAGS, type WaitOptions } from "./waiting.ts";
 
 const VERBS: Commands = {
   issue: {
@@ -41,7 +41,7 @@ const VERBS: Commands = {
     print: async (document, given) => (await import("./document-view.ts")).printShown(document, given),
   }),
   retry: verbOf(retryDocument, {
-    flags: waitFlags(ONLY_QUEUE),
+    flags: WAIT_FLAGS,
     complete: (_context, flags) => void timeoutOf(flags as unknown as WaitOptions),
     print: async (document, given) => (await import("./issue-one.ts")).awaitQueued(document, given),
   }),

@@ -13,7 +13,7 @@ import { printReplayed } from "../common-flags.ts";
 import { interruptible, printNote, printProblem } from "../io.ts";
 import { commandLine } from "../next-steps.ts";
 import { canPrompt } from "../ui/prompt.ts";
-import { ONCE_ACCEPTED, timeoutOf, waitFlags, waitForDocuments, type WaitOptions } from "./waiting.ts";
+import { timeoutOf, WAIT_FLAGS, waitForDocuments, type WaitOptions } from "./waiting.ts";
 import { resolve } from "node:path";
 import { AppError } from "../../src/foundation/errors.ts";
 import { type DocumentObject, DocumentObjectSchema } from "../../src/journal/document-object.ts";
@@ -29,9 +29,16 @@ import { printDocument } from "./document-view.ts";
 /** With `--preview` the fields of a preview. */
 export const ISSUE_ONE_FIELDS = [...Object.keys(DocumentObjectSchema.entries), ...PREVIEW_FIELDS];
 
-export const ISSUE_ONE_FLAGS = { ...YES, ...waitFlags(ONCE_ACCEPTED) } satisfies Flags;
+export const ISSUE_ONE_FLAGS = {
+  "--preview": {
+    en: "only show the document, issue nothing",
+    el: "μόνο δείχνει το παραστατικό, χωρίς έκδοση",
+  },
+  ...YES,
+  ...WAIT_FLAGS,
+} satisfies Flags;
 
-export type IssueOneOptions = OptionsOf<typeof ISSUE_ONE_FLAGS> & { preview?: true };
+export type IssueOneOptions = OptionsOf<typeof ISSUE_ONE_FLAGS>;
 
 export interface Order {
   appliance: Appliance;

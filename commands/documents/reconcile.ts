@@ -3,7 +3,7 @@ import type { NotCompared, Reconciliation } from "../../src/books/reconcile/reco
 import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
 import { YES } from "../confirmation.ts";
 import type { CommandContext } from "../context.ts";
-import { EXIT, type ExitCode, InterruptedError, UsageError } from "../exit.ts";
+import { EXIT, type ExitCode, InterruptedError } from "../exit.ts";
 import { outputSettingsOf, printLine, printNote, printProblem } from "../io.ts";
 import { PERIOD, readIssueDates } from "../common-flags.ts";
 import { MERCHANT_FILTER, merchantIdOf } from "../merchants/find-merchant.ts";
@@ -11,7 +11,7 @@ import { pacingFor } from "./waiting.ts";
 import { REPORT_FILE, startReportFile } from "../reports/report-file.ts";
 import { withProgress } from "../ui/progress.ts";
 import { requireYes } from "../ui/prompt.ts";
-import { settleDifferences, type SettleOptions } from "./reconcile/settle-differences.ts";
+import { settleDifferences } from "./reconcile/settle-differences.ts";
 import { verb } from "../define.ts";
 import { providerName } from "../../src/domain/document-codes.ts";
 import type { Difference, DifferenceKind } from "../../src/domain/difference.ts";
@@ -56,7 +56,8 @@ export const defineReconcile = verb({
   fields: ["from", "to", "differences", "compared"],
   async run(context, flags) {
     const dates = readIssueDates(flags);
-    refuseSilentChange(context, flags);
+    // Before anything is read: a question could not be asked afterwards.
+    if (flags.adopt === true || flags.cancelSurplus === true) requireYes(context.io, flags.yes);
     return context.interruptible(async (appliance, mode, signal) => {
       const merchantId = await merchantIdOf(appliance, flags.merchant);
       await using file = await startReportFile(context, flags.output);
@@ -78,19 +79,6 @@ export const defineReconcile = verb({
     });
   },
 });
-
-/** Before anything is read: a question could not be asked afterwards. */
-function refuseSilentChange({ io }: CommandContext, { adopt, cancelSurplus, yes }: SettleOptions): void {
-  if (adopt !== true && cancelSurplus !== true) {
-    if (yes === true)
-      throw new UsageError({
-        en: "--yes belongs to --adopt or --cancel-surplus",
-        el: "η --yes πηγαίνει με --adopt ή --cancel-surplus",
-      });
-    return;
-  }
-  requireYes(io, yes);
-}
 
 function interrupted(): InterruptedError {
   return new InterruptedError({

@@ -17,30 +17,21 @@ const TIMEOUT_SECONDS_MAX = 86_400;
 /** With all delays set to 0, the attempts themselves still take time. */
 const DEFAULT_SECONDS_MIN = 60;
 
-/** For `--no-wait` of a verb that sends a document again. */
-export const ONLY_QUEUE: Text = {
-  en: "only queue it; a server or the next run sends it",
-  el: "μόνο το βάζει στη σειρά· το στέλνει ένας διακομιστής ή η επόμενη εκτέλεση",
-};
-/** Of a verb that issues one. */
-export const ONCE_ACCEPTED: Text = {
-  en: "end once it is accepted; a server or the next run issues it",
-  el: "τελειώνει μόλις γίνει δεκτό· το εκδίδει ένας διακομιστής ή η επόμενη εκτέλεση",
-};
-
-/** `--no-wait`, described by `noWait`, and `--timeout`. */
-export const waitFlags = (noWait: Text) =>
-  ({
+export const WAIT_FLAGS = {
+  "--no-wait": {
+    en: "only accept and queue; a server or the next run sends what is queued",
+    el: "μόνο αποδοχή και σειρά αναμονής· όσα μπήκαν στη σειρά τα στέλνει ένας διακομιστής ή η επόμενη εκτέλεση",
     // Commander sets the default of a lone --no- option before a lazy command is defined.
-    "--no-wait": { ...noWait, initial: true },
-    "--timeout <seconds>": {
-      en: "stop waiting after this time and exit with 5; the documents stay queued (default: the sum of issuing.delays_seconds)",
-      el: "σταματά να περιμένει μετά από τόσα δευτερόλεπτα, με κωδικό 5· τα παραστατικά μένουν στη σειρά (προεπιλογή: το άθροισμα του issuing.delays_seconds)",
-      read: integer(1, TIMEOUT_SECONDS_MAX),
-    },
-  }) satisfies Flags;
+    initial: true,
+  },
+  "--timeout <seconds>": {
+    en: "stop waiting after this time and exit with 5; the documents stay queued (default: the sum of issuing.delays_seconds)",
+    el: "σταματά να περιμένει μετά από τόσα δευτερόλεπτα, με κωδικό 5· τα παραστατικά μένουν στη σειρά (προεπιλογή: το άθροισμα του issuing.delays_seconds)",
+    read: integer(1, TIMEOUT_SECONDS_MAX),
+  },
+} satisfies Flags;
 
-export type WaitOptions = OptionsOf<ReturnType<typeof waitFlags>>;
+export type WaitOptions = OptionsOf<typeof WAIT_FLAGS>;
 
 /** `--timeout` in seconds. Throws UsageError with `--no-wait`. */
 export function timeoutOf({ wait, timeout }: WaitOptions): number | undefined {

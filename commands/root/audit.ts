@@ -89,19 +89,12 @@ async function show({ io }: CommandContext, report: Audit): Promise<void> {
 }
 
 function summarise({ events, forgotten, redacted, documents, intact, problems_found: found }: Audit): Text {
-  const en =
-    `Verified: ${events} ${events === 1 ? "event" : "events"} (${redacted} redacted, ${forgotten} deleted), ` +
-    `${documents} ${documents === 1 ? "document" : "documents"}.`;
-  const el =
-    `Ελέγχθηκαν: ${events} ${events === 1 ? "συμβάν" : "συμβάντα"} (${redacted} με απαλοιφή, ${forgotten} διαγραμμένα), ` +
-    `${documents} ${documents === 1 ? "παραστατικό" : "παραστατικά"}.`;
-  if (intact)
-    return {
-      en: `${en} Everything is intact. The line on stdout is the end of the journal.`,
-      el: `${el} Όλα είναι όπως γράφτηκαν. Η γραμμή στο stdout είναι το τέλος του ημερολογίου.`,
-    };
+  const en = `Verified: events ${events} (redacted ${redacted}, deleted ${forgotten}), documents ${documents}.`;
+  const el = `Ελέγχθηκαν: συμβάντα ${events} (με απαλοιφή ${redacted}, διαγραμμένα ${forgotten}), παραστατικά ${documents}.`;
+  if (!intact)
+    return { en: `${en} Problems found: ${found}.`, el: `${el} Προβλήματα που βρέθηκαν: ${found}.` };
   return {
-    en: `${en} ${found} ${found === 1 ? "problem" : "problems"} found.`,
-    el: `${el} ${found === 1 ? "Βρέθηκε 1 πρόβλημα" : `Βρέθηκαν ${found} προβλήματα`}.`,
+    en: `${en} Everything is intact. The line on stdout is the end of the journal.`,
+    el: `${el} Όλα είναι όπως γράφτηκαν. Η γραμμή στο stdout είναι το τέλος του ημερολογίου.`,
   };
 }

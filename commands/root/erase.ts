@@ -16,6 +16,7 @@ import { printNote } from "../io.ts";
 import { withProgress } from "../ui/progress.ts";
 import { askFor } from "../ui/prompt.ts";
 import { verb } from "../define.ts";
+import { countText } from "../../src/operations/view.ts";
 
 const NOTES: Text = {
   en: `Removes the logged bodies and the provider's messages that mention the number, in both modes. In request ids and
@@ -28,45 +29,22 @@ Backups and the server's log are not changed. A second run finds nothing to remo
 Δεύτερη εκτέλεση δεν βρίσκει και δεν αλλάζει τίποτα.`,
 };
 
-/** The counts of an erasure with their names, singular and plural. */
-const COUNTED = [
-  ["documents", { en: "document", el: "παραστατικό" }, { en: "documents", el: "παραστατικά" }],
-  ["connections", { en: "connection", el: "σύνδεση" }, { en: "connections", el: "συνδέσεις" }],
-  ["requests", { en: "request", el: "αίτημα" }, { en: "requests", el: "αιτήματα" }],
-  [
-    "provider_calls",
-    { en: "provider call", el: "κλήση προς τον πάροχο" },
-    { en: "provider calls", el: "κλήσεις προς τον πάροχο" },
-  ],
-  ["events", { en: "event", el: "συμβάν" }, { en: "events", el: "συμβάντα" }],
-  [
-    "idempotency_keys",
-    { en: "idempotency key", el: "κλειδί επανάληψης" },
-    { en: "idempotency keys", el: "κλειδιά επανάληψης" },
-  ],
-  [
-    "connect_sessions",
-    { en: "return address of a connect link", el: "διεύθυνση επιστροφής συνδέσμου" },
-    { en: "return addresses of connect links", el: "διευθύνσεις επιστροφής συνδέσμων" },
-  ],
-  ["customers", { en: "customer", el: "πελάτης" }, { en: "customers", el: "πελάτες" }],
-  ["lookups", { en: "lookup", el: "αναζήτηση" }, { en: "lookups", el: "αναζητήσεις" }],
-  [
-    "listing_windows",
-    { en: "page of a provider's list", el: "σελίδα καταλόγου του παρόχου" },
-    { en: "pages of a provider's lists", el: "σελίδες καταλόγων του παρόχου" },
-  ],
-  [
-    "deliveries",
-    { en: "webhook delivery", el: "αποστολή webhook" },
-    { en: "webhook deliveries", el: "αποστολές webhook" },
-  ],
-  [
-    "mails",
-    { en: "email address", el: "διεύθυνση email" },
-    { en: "email addresses", el: "διευθύνσεις email" },
-  ],
-] as const satisfies readonly (readonly [keyof Erasure, Text, Text])[];
+/** The counts of an erasure with their names. */
+const COUNTED = {
+  documents: { en: "documents", el: "παραστατικά" },
+  connections: { en: "connections", el: "συνδέσεις" },
+  requests: { en: "requests", el: "αιτήματα" },
+  provider_calls: { en: "provider calls", el: "κλήσεις προς τον πάροχο" },
+  events: { en: "events", el: "συμβάντα" },
+  idempotency_keys: { en: "idempotency keys", el: "κλειδιά επανάληψης" },
+  connect_sessions: { en: "return addresses of connect links", el: "διευθύνσεις επιστροφής συνδέσμων" },
+  customers: { en: "customers", el: "πελάτες" },
+  lookups: { en: "lookups", el: "αναζητήσεις" },
+  listing_windows: { en: "pages of a provider's lists", el: "σελίδες καταλόγων του παρόχου" },
+  deliveries: { en: "webhook deliveries", el: "αποστολές webhook" },
+  mails: { en: "email addresses", el: "διευθύνσεις email" },
+} as const satisfies Partial<Record<keyof Erasure, Text>>;
+const COUNTED_KEYS = Object.keys(COUNTED) as (keyof typeof COUNTED)[];
 
 export const defineErase = verb({
   flags: {
@@ -76,7 +54,7 @@ export const defineErase = verb({
   },
   notes: NOTES,
   examples: ["fiscal erase --tax-id 123456783 --dry-run", "fiscal erase --tax-id 123456783 --yes"],
-  fields: ["object", "dry_run", ...COUNTED.map(([name]) => name)],
+  fields: ["object", "dry_run", ...COUNTED_KEYS],
   async run(context, options) {
     const { io } = context;
     const taxId = await askFor(io, options.taxId, {
@@ -139,16 +117,16 @@ async function mask(taxId: string): Promise<string> {
 }
 
 function isEmpty(erasure: Erasure): boolean {
-  return COUNTED.every(([key]) => erasure[key] === 0);
+  return COUNTED_KEYS.every((key) => erasure[key] === 0);
 }
 
-/** `1 document, 2 requests`, without zero counts. */
+/** `documents 1, requests 2`, without zero counts. */
 function describe(erasure: Erasure): Text {
-  const counts = COUNTED.filter(([key]) => erasure[key] > 0).map(([key, one, several]) => {
-    const name = erasure[key] === 1 ? one : several;
-    return { en: `${erasure[key]} ${name.en}`, el: `${erasure[key]} ${name.el}` };
-  });
-  return joinTexts(counts, ", ");
+  const counted = COUNTED_KEYS.filter((key) => erasure[key] > 0);
+  return joinTexts(
+    counted.map((key) => joinTexts([COUNTED[key], countText(erasure[key])], " ")),
+    ", ",
+  );
 }
 
 function summarise(erasure: Erasure, masked: string): Text {

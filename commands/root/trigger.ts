@@ -8,7 +8,7 @@ import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
 import { type Scene, SCENES } from "../../src/providers/sandbox/scenes.ts";
 import { causeOf } from "../context.ts";
 import { sendQueued } from "../documents/issue-one.ts";
-import { ONLY_QUEUE, timeoutOf, waitFlags } from "../documents/waiting.ts";
+import { timeoutOf, WAIT_FLAGS } from "../documents/waiting.ts";
 import { EXIT, UsageError } from "../exit.ts";
 import { findMerchant, findOrCreateMerchant } from "../merchants/find-merchant.ts";
 import { interruptible } from "../io.ts";
@@ -29,7 +29,7 @@ const FLAGS = {
     en: "id or external id of the merchant (default: one named trigger, created if it is missing)",
     el: "id ή εξωτερικό id της επιχείρησης (αν λείπει: μία με όνομα trigger, που δημιουργείται)",
   },
-  ...waitFlags(ONLY_QUEUE),
+  ...WAIT_FLAGS,
 } satisfies Flags;
 
 export const defineTrigger = verb({

@@ -34,7 +34,6 @@ const REFUSED: Readonly<Record<string, readonly (readonly [args: string, says: s
     ],
   ],
   console: [
-    ["--sign-out-all --port 9", "--sign-out-all prints no link"],
     ["--port 0", "--port"],
     ["--url ftp://fiscal.example.com", "--url takes an http or https address"],
     ["--url https://name:hunter2@fiscal.example.com", "--url takes an http or https address"],
@@ -52,10 +51,8 @@ const REFUSED: Readonly<Record<string, readonly (readonly [args: string, says: s
     ["--from 2025-10-02 --to 2025-10-01", "--to is before --from"],
     [`${PERIOD} --type 9.9`, "--type takes one of"],
     [`${PERIOD} --status cancelled`, "--status takes one of"],
-    [`${PERIOD} --format xlsx --totals t.csv`, "--totals is for --format csv"],
-    [`${PERIOD} --output a.csv --totals ./a.csv`, "name the same file"],
-    [`${PERIOD} --output a.csv --groups a.csv`, "name the same file"],
-    [`${PERIOD} --output a.csv --groups b.csv --totals ./b.csv`, "name the same file"],
+    [`${PERIOD} --format xlsx --groups t.csv`, "--groups is for --format csv"],
+    [`${PERIOD} --output a.csv --groups ./a.csv`, "name the same file"],
     [`${PERIOD} --json --format csv`, "contradict each other"],
     [`${PERIOD} --output a.txt`, "ends in .csv, .xlsx or .json"],
     [`${PERIOD} --output a.xls --format csv`, "ends in .csv, .xlsx or .json"],
@@ -75,13 +72,9 @@ const REFUSED: Readonly<Record<string, readonly (readonly [args: string, says: s
   "documents issue --merchant shop": [
     ["shop.csv --map bad.toml", "bad.toml: columns.referense: is not a known column"],
     ["shop.csv --map nowhere.toml", "nowhere.toml cannot be used"],
-    ["shop.csv --remember-map", "--map or --column is missing"],
     ["shop.csv --column Είδος", '--column takes "name in the file=our column"'],
     ["shop.csv --column Είδος=item", "columns.item: is not a known column"],
     ["shop.csv --default type=9", "defaults.type: must be one of"],
-    ["a.ndjson --map map.toml", "--map is for tables"],
-    ["a.ndjson --column a=unit", "--column is for tables"],
-    ["a.ndjson --sheet S", "--sheet is for tables"],
   ],
   "documents list": [
     ["--json=", "--json"],
@@ -125,7 +118,6 @@ const REFUSED: Readonly<Record<string, readonly (readonly [args: string, says: s
     [`${PERIOD} --output report.pdf`, "ends in .csv or .xlsx"],
     [`${PERIOD} --adopt`, "--yes is missing"],
     [`${PERIOD} --cancel-surplus`, "--yes is missing"],
-    [`${PERIOD} --yes`, "--yes belongs to --adopt or --cancel-surplus"],
   ],
   "documents retry A-1": [
     ["--timeout 0", "--timeout takes a whole number from 1 to 86400"],
@@ -195,8 +187,6 @@ const REFUSED: Readonly<Record<string, readonly (readonly [args: string, says: s
     [`${PERIOD} --output report.pdf`, "ends in .csv or .xlsx"],
   ],
   serve: [
-    ["--workers 2", "a server is one process"],
-    ["--workers", "a server is one process"],
     ["--port 65536", "--port"],
     ["--port http", "--port"],
     ["--socket fiscal.sock --port 0", "--socket"],

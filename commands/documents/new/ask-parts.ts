@@ -44,7 +44,7 @@ export async function askChanges(io: ProgramIo): Promise<ReadonlySet<Part>> {
 const CONTENTS: ReadonlySet<string> = new Set(
   Object.keys(NEW_FLAGS)
     .map((flag) => optionOf(flag.slice("--".length)))
-    .filter((option) => option !== "merchant" && option !== "preview"),
+    .filter((option) => option !== "merchant"),
 );
 
 export function givesContents(options: NewOptions): boolean {

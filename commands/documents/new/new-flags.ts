@@ -55,10 +55,6 @@ export const NEW_FLAGS = {
     read: integer(0, BRANCH_MAX),
   },
   ...flagsOfFields("more"),
-  "--preview": {
-    en: "only show the document, issue nothing",
-    el: "μόνο δείχνει το παραστατικό, χωρίς έκδοση",
-  },
 } satisfies Flags;
 
 export type NewOptions = OptionsOf<typeof NEW_FLAGS> &
@@ -128,7 +124,7 @@ export function argsOf(options: NewOptions): string[] {
   return Object.keys(NEW_FLAGS).flatMap((flag) => {
     const name = wordOf(flag);
     const value = (options as Readonly<Record<string, unknown>>)[optionOf(flag.slice("--".length))];
-    if (value === undefined || value === false || name === "--preview") return [];
+    if (value === undefined || value === false) return [];
     if (value === true) return [name];
     const words = name === "--line" ? options.line!.map(formatTypedLine) : [String(value)];
     return words.flatMap((word) => [name, word]);

@@ -113,9 +113,9 @@ describe("an invoice that another program issued", () => {
 const MARK = "400001900000001";
 
 test.each([
-  ["documents credit", "the document is missing"],
-  [`documents credit I-1 --mark ${MARK} --merchant shop`, "contradict each other"],
-  [`documents credit --mark ${MARK}`, "--mark needs --merchant"],
+  ["documents credit", "name the document by its id"],
+  [`documents credit I-1 --mark ${MARK} --merchant shop`, "only by --mark and --merchant"],
+  [`documents credit --mark ${MARK}`, "--mark and --merchant"],
   ["documents credit --mark 0123 --merchant shop", "must be a MARK"],
 ])("`%s` is refused: %s", async (line, says) => {
   expectRefused(await shop.run(line), 2, says);
