@@ -100,7 +100,7 @@ describe("the form on the page of an issued document", () => {
     await submit(path, await visitor.get(path), TO);
     await sent();
     const question = await submit(path, await visitor.get(path), TO);
-    expectPage(question, 409, "was already sent to this address");
+    expectPage(question, 409, "was already sent this document");
     expect(await sent()).toEqual([]);
     await Promise.all([submit(path, question), submit(path, question)]);
     expect(await sent()).toEqual([TO]);

@@ -13,7 +13,7 @@ import {
 import { documentName, documentPath } from "./document-parts.ts";
 import { timeOf } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
-import { actionButton, type Column, live, tableOrEmpty } from "./parts.ts";
+import { type Column, live, tableOrEmpty } from "./parts.ts";
 import { problemPage } from "./problems.ts";
 import { get, post, type Reply, type Route, type Visit } from "./visit.ts";
 import { formField, postForm, type Trouble, troubleOf, troubleStatus } from "./forms.ts";
@@ -58,21 +58,24 @@ async function send(visit: Visit): Promise<Reply> {
   const path = documentPath(document.id);
   if (!canSend(visit))
     return problemPage(visit, new AppError("not_supported", TEXTS.mailNotConfigured), path);
-  const to = (form.get("to") ?? "").trim();
-  const again = form.get("again") === "1";
-  const formKey = readKey(form);
+  const { to, key: formKey } = readForm(visit);
   try {
-    const { mail, isNew } = await queueMail(appliance, mode, document.id, { to, again, formKey });
-    if (!isNew && mail.status === "sent") return sentBeforePage(visit, document, mail);
+    const order = { to, again: form.get("again") === "1", formKey };
+    const { mail, isNew } = await queueMail(appliance, mode, document.id, order);
+    // Asks before an address gets the same document twice.
+    if (!isNew && mail.status === "sent")
+      return showForm(visit, document, { key: mail.id, trouble: SENT_BEFORE, isAgain: true });
     // The list says why it was not sent.
     if (mail.status === "not_sent") return { kind: "redirect", to: path };
     return { kind: "redirect", to: path, flash: { code: "mailQueued" } };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (error.code !== "validation_failed") return problemPage(visit, error, path);
-    return showForm(visit, document, error);
+    return showForm(visit, document, { trouble: troubleOf(error, () => "to") });
   }
 }
+
+const SENT_BEFORE: Trouble = { status: 409, mistakes: new Map([["to", TEXTS.sentBefore]]) };
 
 /** Shows the form as it was filled in, after the person has signed in again. */
 async function change(visit: Visit): Promise<Reply> {
@@ -80,37 +83,18 @@ async function change(visit: Visit): Promise<Reply> {
   return showForm(visit, await getDocument(appliance, mode, params["id"] ?? ""));
 }
 
-function showForm(visit: Visit, document: DocumentObject, error?: AppError): Reply {
-  const { form } = visit;
-  const trouble = error && troubleOf(error, () => "to");
-  const filledIn = { document: document.id, key: readKey(form), to: form.get("to") ?? "", trouble };
+function showForm(visit: Visit, document: DocumentObject, shown: Partial<MailForm> = {}): Reply {
+  const form = { document: document.id, ...readForm(visit), ...shown, isAlone: true };
   return {
     kind: "page",
     title: TEXTS.mailFor(documentName(document)),
-    content: html`<section>${mailForm(visit, { ...filledIn, isAlone: true })}</section>`,
-    ...troubleStatus(trouble),
+    content: html`<section>${mailForm(visit, form)}</section>`,
+    ...troubleStatus(shown.trouble),
   };
 }
 
-function readKey(form: Visit["form"]): string {
-  return (form.get("key") ?? "").slice(0, KEY_LENGTH_MAX);
-}
-
-/** Asks before an address gets the same document twice. */
-function sentBeforePage(visit: Visit, document: DocumentObject, mail: MailObject): Reply {
-  const path = documentPath(document.id);
-  const again = actionButton(visit, {
-    action: `${path}/mails`,
-    label: TEXTS.sendAgain,
-    fields: { to: mail.to ?? "", again: "1", key: mail.id },
-  });
-  return {
-    kind: "page",
-    status: 409,
-    title: TEXTS.mailFor(documentName(document)),
-    content: html`<section class="narrow stack"><p>${TEXTS.sentBefore} ${mail.to}, ${timeOf(mail.last_attempt_at)}</p>
-<div class="actions">${again}<a class="button" href="${path}">${TEXTS.backUnchanged}</a></div></section>`,
-  };
+function readForm({ form }: Visit): Pick<MailForm, "key" | "to"> {
+  return { key: (form.get("key") ?? "").slice(0, KEY_LENGTH_MAX), to: form.get("to") ?? "" };
 }
 
 const RESUMED = { resumeAt: ({ id = "" }: Visit["params"]) => `${documentPath(id)}/mails/change` };
@@ -129,6 +113,8 @@ interface MailForm {
   /** As typed, or suggested. */
   to: string;
   trouble?: Trouble | undefined;
+  /** The address has the document already. */
+  isAgain?: boolean;
   /** On a page of its own. */
   isAlone?: boolean;
 }
@@ -137,14 +123,14 @@ interface MailForm {
 const TYPED_MAX = 500;
 
 /** The form that emails the PDF of a document. */
-function mailForm(visit: Visit, { document, key, to, trouble, isAlone }: MailForm): Markup {
+function mailForm(visit: Visit, { document, key, to, trouble, isAgain, isAlone }: MailForm): Markup {
   const more = html` maxlength="${TYPED_MAX}"${trouble !== undefined && html` autofocus`}`;
   const label = TEXTS.mailAddress;
   return postForm(visit, {
     action: `${documentPath(document)}/mails`,
-    hidden: [["key", key]],
+    hidden: [["key", key], ...(isAgain === true ? [["again", "1"] as const] : [])],
     content: formField(trouble, { name: "to", label, type: "email", value: to, more, look: "narrow" }),
-    button: TEXTS.sendPdf,
+    button: isAgain === true ? TEXTS.sendAgain : TEXTS.sendPdf,
     back: isAlone === true ? documentPath(document) : undefined,
     isKept: true,
   });

@@ -106,35 +106,26 @@ export const NEW_SCRIPT = `"use strict";
     changed();
   }
 
-  function clear(row) {
-    const before = row.previousElementSibling?.querySelector('[name^="vat-"]') ?? null;
-    for (const field of row.querySelectorAll("input, select")) {
-      const kind = field.name.split("-")[0];
-      if (kind === "vat") field.value = (before ?? field).value;
-      else field.value = kind === "quantity" ? "1" : kind === "unit" ? "piece" : "";
-      field.removeAttribute("aria-invalid");
-      field.removeAttribute("aria-describedby");
-      field.removeAttribute("autofocus");
-    }
-    for (const extra of row.querySelectorAll(".mistake, .income")) extra.remove();
+  // An empty line, with the VAT of the one before it.
+  function insert(place, before) {
+    const row = document.getElementById("row").content.firstElementChild.cloneNode(true);
+    row.querySelector('[name^="vat-"]').value = before.querySelector('[name^="vat-"]').value;
+    place(row);
+    renumber();
+    return row;
   }
 
   function add() {
     const last = rows.lastElementChild;
-    const row = last.cloneNode(true);
-    last.after(row);
-    renumber();
-    clear(row);
-    row.querySelector("input").focus();
+    insert((row) => last.after(row), last).querySelector("input").focus();
     changed();
   }
 
   function remove(row) {
-    const next = row.nextElementSibling ?? row.previousElementSibling;
-    if (next === null) clear(row);
-    else row.remove();
+    const next = row.nextElementSibling ?? row.previousElementSibling ?? insert((fresh) => row.after(fresh), row);
+    row.remove();
     renumber();
-    (next ?? row).querySelector("input").focus();
+    next.querySelector("input").focus();
     changed();
   }
 
@@ -174,11 +165,7 @@ export const NEW_SCRIPT = `"use strict";
   function restore() {
     const kept = history.state;
     if (!Array.isArray(kept?.fields)) return;
-    while (rows.children.length < kept.rows) {
-      rows.append(rows.lastElementChild.cloneNode(true));
-      renumber();
-      clear(rows.lastElementChild);
-    }
+    while (rows.children.length < kept.rows) insert((row) => rows.append(row), rows.lastElementChild);
     while (rows.children.length > kept.rows) rows.lastElementChild.remove();
     for (const [name, value] of kept.fields) {
       const field = form.elements[name];

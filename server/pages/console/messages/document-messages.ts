@@ -174,8 +174,8 @@ export const MAIL_MESSAGES = {
   sendAgain: { en: "Send it again", el: "Αποστολή ξανά" },
   mailFor: (number: Text): Text => ({ en: `Email ${number.en}`, el: `Αποστολή του ${number.el} με email` }),
   sentBefore: {
-    en: "The document was already sent to this address:",
-    el: "Το παραστατικό έχει ήδη σταλεί σε αυτή τη διεύθυνση:",
+    en: "was already sent this document",
+    el: "έχει ήδη λάβει αυτό το παραστατικό",
   },
   mailNotConfigured: {
     en: "To send documents by email, set the mail server in the configuration: [mail], see docs/mail.md.",

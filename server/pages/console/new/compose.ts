@@ -1,18 +1,12 @@
 /** The body of POST /documents from what was entered in the form, and the form's fields for the problems of the body. */
 import { newBody } from "../../../../src/documents/new-document.ts";
-import {
-  PAYMENT_METHODS,
-  type PaymentMethod,
-  UNITS,
-  VAT_CATEGORIES,
-  type VatCategory,
-} from "../../../../src/domain/document-codes.ts";
+import { PAYMENT_METHODS, type PaymentMethod } from "../../../../src/domain/document-codes.ts";
 import type { DocumentType } from "../../../../src/domain/document-types.ts";
 import { readCustomerNumber } from "../../../../src/domain/tax-number.ts";
 import { AppError } from "../../../../src/foundation/errors.ts";
 import { REQUIRED } from "../../../../src/foundation/messages.ts";
 import type { Text } from "../../../../src/foundation/text.ts";
-import { type Reading, readWhole } from "../../../../src/intake/cell-values.ts";
+import { type Reading, readUnit, readVatCategory, readWhole } from "../../../../src/intake/cell-values.ts";
 import type { LineInput } from "../../../../src/intake/read-row.ts";
 import { fieldOf, fieldsIn, findField, writeTyped } from "../../../../src/intake/table-fields.ts";
 import { linesOf, readTypedNumber, readTypedPrice } from "../../../../src/intake/typed-line.ts";
@@ -101,8 +95,8 @@ function readRow(row: Row, number: number, { isGross, mistakes }: Reader): LineI
   const description = read("description", (value) => ({ value })) ?? "";
   const quantity = read("quantity", readTypedNumber);
   const price = read("price", readTypedPrice);
-  const category = read("vat", readCategory);
-  const unit = read("unit", readUnitName);
+  const category = read("vat", readVatCategory);
+  const unit = read("unit", readUnit);
   const exemption = row.exemption === "" ? undefined : Number(read("exemption", readWhole));
   if (quantity === undefined || price === undefined || category === undefined) return [];
   const line: LineInput = {
@@ -118,14 +112,6 @@ function readRow(row: Row, number: number, { isGross, mistakes }: Reader): LineI
   if (!("problem" in lines)) return lines;
   report("price", lines.problem);
   return [];
-}
-
-function readCategory(text: string): Reading<VatCategory> {
-  return Object.hasOwn(VAT_CATEGORIES, text) ? { value: text as VatCategory } : { problem: REQUIRED };
-}
-
-function readUnitName(text: string): Reading {
-  return Object.hasOwn(UNITS, text) ? { value: text } : { problem: REQUIRED };
 }
 
 /** The classification of a repeated line: `category1_1 E3_561_001`. */

@@ -64,7 +64,7 @@ export function paymentFields(index: number): { method: string; amount: string }
 export const ROWS_MAX = 200;
 const ROWS_AT_FIRST = 3;
 
-function emptyRow(vat: string): Row {
+export function emptyRow(vat: string): Row {
   return { description: "", quantity: "1", unit: "piece", price: "", vat, exemption: "", income: "" };
 }
 

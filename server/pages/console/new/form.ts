@@ -27,6 +27,7 @@ import { TEXTS } from "../messages.ts";
 import type { Visit } from "../visit.ts";
 import { customerNumber } from "./customer.ts";
 import {
+  emptyRow,
   type FieldName,
   type NewEntry,
   OTHER_PAYMENTS_MAX,
@@ -179,12 +180,13 @@ function linesPart(form: NewForm): Markup {
     (cause) => html`<option value="${cause}">${describeExemption(cause)}</option>`,
   );
   return html`<div id="rows" data-moved="${TEXTS.lineMoved}">${form.entry.rows.map((row, index) => rowPart(form, row, index + 1))}</div>
+<template id="row">${rowPart({ trouble: undefined, focus: undefined }, emptyRow("standard"), 0)}</template>
 <datalist id="exemptions">${causes}</datalist>
 <div class="actions"><button formaction="${CHANGE_PATH}" name="act" value="add">${TEXTS.addLine}</button></div>
 <p class="hint" id="keys" hidden>${TEXTS.lineKeys}</p>`;
 }
 
-function rowPart({ trouble, focus }: NewForm, row: Row, number: number): Markup {
+function rowPart({ trouble, focus }: Pick<NewForm, "trouble" | "focus">, row: Row, number: number): Markup {
   const cell = (column: LineColumn, given: Pick<Field, "more" | "options">): Markup => {
     const { name: look, label } = FIELDS[column].form;
     const name = rowField(look, number);

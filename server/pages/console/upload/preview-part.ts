@@ -1,11 +1,11 @@
 /** Shows every document of an upload: before it is issued with its problems, and afterwards with what became of it. */
 import { FIELDS } from "../../../../src/intake/table-fields.ts";
 import { listProblems } from "../../../../src/foundation/errors.ts";
-import { joinTexts, sameInBoth, type Text } from "../../../../src/foundation/text.ts";
+import { joinTexts, type Text } from "../../../../src/foundation/text.ts";
 import type { Verdict } from "../../../../src/intake/accept-items.ts";
 import { describeForm } from "../../../../src/intake/csv.ts";
 import type { MerchantObject } from "../../../../src/merchants/merchant-object.ts";
-import { html, type Markup } from "../../markup.ts";
+import { type Content, html, type Markup } from "../../markup.ts";
 import { dayOf, formatCount, formatDays, formatMoney, timeOf } from "../format.ts";
 import { TEXTS } from "../messages.ts";
 import { actionButton, live, table, termList, translated } from "../parts.ts";
@@ -80,7 +80,7 @@ function forgetButton(visit: Visit, { columns, action }: Preview): Markup | unde
 
 function issueForm(
   visit: Visit,
-  { action, merchant, mistake }: Preview,
+  { action, merchant, mistake, verdicts }: Preview,
   { count, gross, dates }: Summary,
 ): Markup {
   const { mode } = visit;
@@ -99,7 +99,7 @@ function issueForm(
     }</p>`;
   return postForm(visit, {
     action,
-    hidden: [["shown", shownOf({ count, gross })]],
+    hidden: [["shown", shownIn(verdicts)]],
     content: confirm,
     button: TEXTS.uploadIssue(documents),
     buttons: other,
@@ -108,73 +108,64 @@ function issueForm(
 
 function verdictTable(verdicts: readonly Verdict[], { gross }: Summary): Markup {
   // Those that need a person come first.
-  const ordered = verdicts.toSorted((left, right) => rankOf(left) - rankOf(right));
+  const rank = ({ outcome }: Verdict) => (outcome === "refused" ? 0 : 1);
+  const ordered = verdicts.toSorted((left, right) => rank(left) - rank(right));
+  const ofValid =
+    (show: (verdict: Extract<Verdict, { outcome: "valid" }>) => Content) =>
+    (verdict: Verdict): Content =>
+      verdict.outcome === "valid" && show(verdict);
   return table<Verdict>(
     TEXTS.uploadDocuments,
     [
       { head: TEXTS.uploadPlace, cell: ({ place }) => place, isFirm: true, total: TEXTS.total },
       { head: TEXTS.reference, cell: ({ reference }) => reference, isFirm: true },
-      { head: TEXTS.number, cell: numberOf, isFirm: true },
       {
-        head: TEXTS.type,
-        cell: (verdict) => verdict.outcome === "valid" && verdict.check.type,
+        head: TEXTS.number,
+        cell: ofValid(({ series, number }) =>
+          [series, number].filter((part) => part !== undefined).join(" "),
+        ),
         isFirm: true,
       },
+      { head: TEXTS.type, cell: ofValid(({ check }) => check.type), isFirm: true },
+      { head: TEXTS.date, cell: ofValid(({ check }) => dayOf(check.issue_date)), isFirm: true },
       {
-        head: TEXTS.date,
-        cell: (verdict) => verdict.outcome === "valid" && dayOf(verdict.check.issue_date),
-        isFirm: true,
+        head: TEXTS.customer,
+        cell: ofValid(({ customer }) => customer?.name ?? customer?.tax_id.code),
+        isLong: true,
       },
-      { head: TEXTS.customer, cell: customerOf, isLong: true },
       {
         head: TEXTS.gross,
-        cell: (verdict) => verdict.outcome === "valid" && formatMoney(verdict.check.totals.gross),
+        cell: ofValid(({ check }) => formatMoney(check.totals.gross)),
         isNumber: true,
         total: formatMoney(gross),
       },
-      { head: TEXTS.uploadResult, cell: resultOf },
+      {
+        head: TEXTS.uploadResult,
+        cell: (verdict) => (verdict.outcome === "refused" ? refusalPart(verdict) : TEXTS.uploadValid),
+      },
     ],
     ordered,
   );
 }
 
-/** The name, or the number of one without a name. */
-function customerOf(verdict: Verdict): string | undefined {
-  return verdict.outcome === "valid" ? (verdict.customer?.name ?? verdict.customer?.tax_id.code) : undefined;
-}
-
-/** As the file gives it. */
-function numberOf(verdict: Verdict): string | undefined {
-  if (verdict.outcome !== "valid") return undefined;
-  return [verdict.series, verdict.number].filter((part) => part !== undefined).join(" ");
-}
-
-function rankOf({ outcome }: Verdict): number {
-  return outcome === "refused" ? 0 : 1;
-}
-
-function resultOf(verdict: Verdict): Markup {
-  if (verdict.outcome !== "refused") return html`${TEXTS.uploadValid}`;
-  return html`<span class="error-text">${translated(refusalText(verdict))}</span>`;
-}
-
-/** Whether the form was shown with these documents. */
-export function isWhatWasShown({ form }: Visit, verdicts: readonly Verdict[]): boolean {
-  return form.get("shown") === shownOf(summarise(verdicts));
-}
-
-function shownOf({ count, gross }: { count: number; gross: bigint }): string {
+/** What a preview shows, by which it is recognised when it is confirmed. */
+export function shownIn(verdicts: readonly Verdict[]): string {
+  const { count, gross } = summarise(verdicts);
   return `${count}:${gross}`;
 }
 
-/** Every problem of a document that was refused. */
-export function refusalText({ error }: Extract<Verdict, { outcome: "refused" }>): Text {
-  return error.problems.length === 0
-    ? (error.text ?? sameInBoth(error.message))
-    : listProblems(error.problems);
+type Refused = Extract<Verdict, { outcome: "refused" }>;
+
+function refusalPart(verdict: Refused): Markup {
+  return html`<span class="error-text">${translated(refusalText(verdict))}</span>`;
 }
 
-export interface RowOutcome {
+/** Every problem of a document that was refused. */
+export function refusalText({ error }: Refused): Text {
+  return error.problems.length === 0 ? error.text : listProblems(error.problems);
+}
+
+interface RowOutcome {
   verdict: Verdict;
   /** Null for one that was refused before it was accepted. */
   document: DocumentObject | null;
@@ -224,8 +215,7 @@ function outcomeTable(outcomes: readonly RowOutcome[]): Markup {
 }
 
 function outcomeOf({ verdict, document }: RowOutcome): Markup {
-  if (verdict.outcome === "refused")
-    return html`<span class="error-text">${translated(refusalText(verdict))}</span>`;
+  if (verdict.outcome === "refused") return refusalPart(verdict);
   const before =
     verdict.outcome === "accepted_before" && html`<br><span class="soft">${TEXTS.uploadBefore}</span>`;
   return html`${document !== null && statusOf(document)}${before}`;

@@ -4,11 +4,10 @@
  * nothing twice.
  */
 import { supplierOf } from "../../../../src/numbering/counters.ts";
-import { isDeepStrictEqual } from "node:util";
 import type { Appliance } from "../../../../src/appliance.ts";
 import { AppError } from "../../../../src/foundation/errors.ts";
 import { yieldToOthers } from "../../../../src/foundation/turns.ts";
-import { sameInBoth, type Text } from "../../../../src/foundation/text.ts";
+import { sameInBoth } from "../../../../src/foundation/text.ts";
 import { type BatchItem, checkItems, tableItem, type Verdict } from "../../../../src/intake/accept-items.ts";
 import { type ColumnMap, EMPTY_MAP, findRememberedMap, namesOf } from "../../../../src/intake/column-map.ts";
 import {
@@ -44,7 +43,7 @@ async function* bytesOf({ bytes }: Upload): AsyncGenerator<Buffer> {
 
 /** The columns with what is remembered for the merchant. Throws `validation_failed` for a file without a header. */
 export async function readColumns(appliance: Appliance, upload: Upload): Promise<Columns> {
-  const map = await mapOf(appliance, upload);
+  const map = await readMap(appliance, upload);
   const names = namesOf(map);
   const head = await readTableHead(bytesOf(upload), upload.format, { names });
   if (head === undefined)
@@ -52,7 +51,8 @@ export async function readColumns(appliance: Appliance, upload: Upload): Promise
   return { map, head, check: checkHeader(head.cells, names) };
 }
 
-async function mapOf(appliance: Appliance, { merchantId }: Upload): Promise<ColumnMap> {
+/** What is remembered for the merchant. */
+export async function readMap(appliance: Appliance, { merchantId }: Upload): Promise<ColumnMap> {
   return (await findRememberedMap(appliance, merchantId))?.map ?? EMPTY_MAP;
 }
 
@@ -70,7 +70,7 @@ export async function* readUpload(
     for await (const row of rows) {
       count += 1;
       if (count > DOCUMENTS_MAX) throw new AppError("payload_too_large", TEXTS.uploadTooLarge);
-      const item = tableItem(row, lineText(row.line));
+      const item = tableItem(row, { en: `line ${row.line}`, el: `γραμμή ${row.line}` });
       yield "body" in item ? { ...item, body: { merchant: merchant.id, ...(item.body as object) } } : item;
     }
   } catch (error) {
@@ -79,31 +79,19 @@ export async function* readUpload(
   }
 }
 
-function lineText(line: number): Text {
-  return { en: `line ${line}`, el: `γραμμή ${line}` };
-}
-
-/** Checks every document, again if the columns have another meaning since. Stores nothing. */
-export async function checkUpload(
+/** Checks every document. Stores nothing. */
+export function checkUpload(
   appliance: Appliance,
   upload: Upload,
   merchant: MerchantObject,
-): Promise<Checked> {
-  const map = await mapOf(appliance, upload);
-  if (upload.checked !== undefined && isDeepStrictEqual(upload.checked.map, map)) return upload.checked;
+  map: ColumnMap,
+): Promise<Verdict[]> {
   const items = readUpload(appliance, upload, merchant, map);
-  upload.checked = { map, verdicts: await collect(checkItems(appliance, upload.mode, items, NEVER)) };
-  return upload.checked;
+  return Array.fromAsync(checkItems(appliance, upload.mode, items, NEVER));
 }
 
 /** Nobody interrupts an upload while it is read or issued. */
 export const NEVER = new AbortController().signal;
-
-export async function collect(verdicts: AsyncIterable<Verdict>): Promise<Verdict[]> {
-  const all: Verdict[] = [];
-  for await (const verdict of verdicts) all.push(verdict);
-  return all;
-}
 
 /** Of one form with its file: about 60,000 rows. */
 export const FILE_FORM_BYTES_MAX = 8 * 1024 * 1024;
@@ -123,16 +111,8 @@ export interface Upload {
   bytes: Buffer;
   /** An instant; it is not kept longer. */
   until: string;
-  /** The checked documents. */
-  checked?: Checked | undefined;
   /** What became of each document once they were issued. */
   issued?: Promise<readonly Verdict[]> | undefined;
-}
-
-interface Checked {
-  /** What the columns meant. */
-  map: ColumnMap;
-  verdicts: readonly Verdict[];
 }
 
 const KEPT = new WeakMap<Appliance, Map<string, Upload>>();

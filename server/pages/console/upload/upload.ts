@@ -11,25 +11,19 @@ import { html, type Markup } from "../../markup.ts";
 import { problemPage, refuseWhileHeld } from "../problems.ts";
 import { get, getForm, type Page, post, type Reply, type Route, type Visit } from "../visit.ts";
 import { columnsForm, readAnswers } from "./columns-form.ts";
-import {
-  isWhatWasShown,
-  type RowOutcome,
-  outcomesOf,
-  previewPart,
-  refusalText,
-  resultPart,
-} from "./preview-part.ts";
+import { outcomesOf, previewPart, refusalText, resultPart, shownIn } from "./preview-part.ts";
 import {
   checkUpload,
-  collect,
   findUpload,
   keepUpload,
   NEVER,
   readColumns,
+  readMap,
   readUpload,
   type Upload,
 } from "./read-upload.ts";
-import { BYTE_ORDER_MARK, csvRow, withoutFormula } from "../../../../src/foundation/csv.ts";
+import { csvCell } from "../../../../src/books/report-sheets.ts";
+import { BYTE_ORDER_MARK, csvRow } from "../../../../src/foundation/csv.ts";
 import { alert } from "../parts.ts";
 import {
   type Field,
@@ -38,7 +32,7 @@ import {
   newFormKey,
   postForm,
   type Trouble,
-  troubleStatus,
+  troubleSummary,
 } from "../forms.ts";
 
 const START = "/console/upload";
@@ -47,13 +41,8 @@ function pathOf({ key }: Upload, page = ""): string {
   return `${START}/${key}${page}`;
 }
 
-async function startPage(visit: Visit): Promise<Reply> {
-  return showForm(visit, visit.query.get("merchant") ?? "");
-}
-
-async function showForm(visit: Visit, merchant: string, trouble?: Trouble): Promise<Page> {
-  const content = await fileForm(visit, merchant, trouble);
-  return { kind: "page", title: TEXTS.uploadTitle, content, ...troubleStatus(trouble) };
+async function startPage(visit: Visit): Promise<Page> {
+  return { kind: "page", title: TEXTS.uploadTitle, content: await fileForm(visit, visit.merchant?.id ?? "") };
 }
 
 /** The form that takes a merchant and a file. */
@@ -63,22 +52,21 @@ async function fileForm(visit: Visit, merchant: string, trouble?: Trouble): Prom
     value: id,
     text: `${name} (${external})`,
   }));
-  const focus = (name: string) =>
-    trouble !== undefined && [...trouble.mistakes.keys()][0] === name && html` autofocus`;
-  const part = (name: string, label: Text, more: Partial<Field>) =>
-    formField(trouble, { name, label, value: merchant, look: "narrow", ...more });
   const options = offered.length === 1 ? offered : [{ value: "", text: "" }, ...offered];
+  const labels = { merchant: TEXTS.merchant, file: TEXTS.uploadFile };
+  const part = (name: keyof typeof labels, more: Partial<Field>) =>
+    formField(trouble, { name, label: labels[name], value: merchant, look: "narrow", ...more });
   const form = postForm(visit, {
     action: START,
     hidden: [["key", newFormKey()]],
     content: html`<p class="hint">${TEXTS.uploadNote}</p>
-${part("merchant", TEXTS.merchant, { options, more: focus("merchant") })}
-${part("file", TEXTS.uploadFile, { type: "file", more: html` accept=".csv,.xlsx"${focus("file")}` })}`,
+${part("merchant", { options })}
+${part("file", { type: "file", more: html` accept=".csv,.xlsx"` })}`,
     button: TEXTS.uploadRead,
     isKept: true,
     takesFile: true,
   });
-  return html`<section>${form}</section>`;
+  return html`${trouble && troubleSummary(trouble, (name) => labels[name as keyof typeof labels])}<section>${form}</section>`;
 }
 
 const FORMATS: readonly (readonly [ending: RegExp, format: TableFormat])[] = [
@@ -95,7 +83,8 @@ async function receive(visit: Visit): Promise<Reply> {
     const mistakes = new Map<string, Text>();
     if (merchant === "") mistakes.set("merchant", REQUIRED);
     if (format === undefined) mistakes.set("file", TEXTS.uploadNoFile);
-    return showForm(visit, merchant, { status: 400, mistakes });
+    const content = await fileForm(visit, merchant, { status: 400, mistakes });
+    return { kind: "page", status: 400, title: TEXTS.uploadTitle, content };
   }
   const { id: merchantId } = await getMerchant(appliance, merchant);
   keepUpload(appliance, { key, mode, merchantId, name: file.name, format, bytes: file.bytes });
@@ -143,7 +132,7 @@ async function shown(visit: Visit, upload: Upload, mistake?: Text): Promise<Page
     return { kind: "page", status, title: upload.name, content };
   }
   const merchant = await getMerchant(appliance, upload.merchantId);
-  const { verdicts } = await checkUpload(appliance, upload, merchant);
+  const verdicts = await checkUpload(appliance, upload, merchant, columns.map);
   const content = previewPart(visit, {
     upload,
     columns,
@@ -171,12 +160,14 @@ const issue: Act = async (visit, upload) => {
   refuseWhileHeld(visit, TEXTS.notIssued);
   if (upload.issued === undefined) {
     const merchant = await getMerchant(appliance, upload.merchantId);
-    const checked = await checkUpload(appliance, upload, merchant);
-    if (!isWhatWasShown(visit, checked.verdicts)) return shown(visit, upload);
+    const map = await readMap(appliance, upload);
+    const verdicts = await checkUpload(appliance, upload, merchant, map);
+    // The columns may have another meaning since.
+    if (form.get("shown") !== shownIn(verdicts)) return shown(visit, upload);
     if (mode === "live" && form.get("confirm") !== "yes")
       return shown(visit, upload, TEXTS.uploadNotConfirmed);
-    const items = readUpload(appliance, upload, merchant, checked.map);
-    await issueUpload(upload, () => collect(acceptItems(appliance, mode, items, NEVER)));
+    const items = readUpload(appliance, upload, merchant, map);
+    await issueUpload(upload, () => Array.fromAsync(acceptItems(appliance, mode, items, NEVER)));
   } else await upload.issued;
   return { kind: "redirect", to: pathOf(upload, "/result") };
 };
@@ -187,7 +178,6 @@ async function issueUpload(upload: Upload, accept: () => Promise<readonly Verdic
   try {
     await upload.issued;
     upload.bytes = Buffer.alloc(0);
-    upload.checked = undefined;
   } catch (error) {
     upload.issued = undefined;
     throw error;
@@ -229,22 +219,18 @@ export const UPLOAD_ROUTES: readonly Route[] = [
 const COLUMNS = ["reference", "id", "status", "series", "number", "mark", "error"];
 
 async function reportFile(visit: Visit, verdicts: readonly Verdict[]): Promise<Reply> {
-  const rows = (await outcomesOf(visit, verdicts)).map(cellsOf);
+  const rows = (await outcomesOf(visit, verdicts)).map(({ verdict, document }) =>
+    [
+      verdict.reference,
+      document?.id ?? null,
+      document?.status ?? verdict.outcome,
+      document?.series ?? null,
+      document?.number ?? null,
+      document?.mark ?? null,
+      (verdict.outcome === "refused" ? refusalText(verdict).en : document?.error?.message) ?? null,
+    ].map((cell) => csvCell(cell)),
+  );
   const text = [COLUMNS, ...rows].map((cells) => csvRow(cells, ";")).join("");
   const body = new Uint8Array(Buffer.from(`${BYTE_ORDER_MARK}${text}`));
   return { kind: "file", type: "text/csv; charset=utf-8", name: "report.csv", body };
-}
-
-function cellsOf({ verdict, document }: RowOutcome): string[] {
-  const error = verdict.outcome === "refused" ? refusalText(verdict).en : document?.error?.message;
-  const number = document?.number ?? null;
-  return [
-    withoutFormula(verdict.reference ?? ""),
-    document?.id ?? "",
-    document?.status ?? verdict.outcome,
-    withoutFormula(document?.series ?? ""),
-    number === null ? "" : String(number),
-    document?.mark ?? "",
-    withoutFormula(error ?? ""),
-  ];
 }
