@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { createApp } from "../../server/app.ts";
 import { findConsoleSession, signInWithKey } from "../../src/console/sign-in.ts";
 import { createKey, listKeys, revokeKey } from "../../src/keys/api-keys.ts";
 import { expireKeyRow } from "../../storage/access/keys-and-sessions.ts";
 import { openBench } from "../helpers/appliance.ts";
 import { openServer, type Reply } from "../helpers/http.ts";
-import { closing, forAllTests } from "../helpers/set-up.ts";
+import { closing, forAllTests, forEachTest } from "../helpers/set-up.ts";
 
 const open = (env = {}) => closing(openServer({ env }));
 
@@ -125,8 +127,23 @@ describe("bodies", () => {
     ["text/json", 415],
     ["application/x-www-form-urlencoded", 415],
   ])("content type %s is %i", async (type, expected) => {
-    const headers = { ...keyed, "content-type": type };
+    const headers = { ...keyed, "content-type": type, "content-encoding": "identity" };
     expect((await server.issue({}, { headers })).status).toBe(expected);
+  });
+
+  const compressed = { "content-encoding": "gzip" };
+  test.each([
+    ["/api/v1/merchants", { "content-encoding": "br" }],
+    ["/api/v1/merchants", { "content-encoding": "gzip, identity" }],
+    ["/api/v1/merchants", { "content-encoding": "unknown" }],
+    ["/api/v1/merchants", compressed],
+    ["/api/v1/merchants/{id}/connect_sessions", compressed],
+    ["/mcp", { ...compressed, accept: "application/json, text/event-stream" }],
+    ["/connect/abc", { ...compressed, "content-type": "application/x-www-form-urlencoded" }],
+  ])("a compressed body for %s is 415: %j", async (path, own) => {
+    const sent = { raw: gzipSync("{}"), headers: { ...keyed, ...own } };
+    const { status, body } = await server.request("POST", path.replace("{id}", server.merchant), sent);
+    expect([status, body?.code ?? "unsupported_media_type"]).toEqual([415, "unsupported_media_type"]);
   });
 
   test("an operation without a body ignores one", async () => {
@@ -151,6 +168,55 @@ describe("queries", () => {
     const { status, body } = await server.get(`/api/v1/events?${query}`);
     expect(status).toBe(400);
     expect(body.message).toContain(message);
+  });
+});
+
+describe("/readyz", () => {
+  const bench = forEachTest(openBench);
+
+  async function ask({ app } = createApp(bench.appliance)) {
+    const response = await app.request("/readyz");
+    return { status: response.status, text: await response.text() };
+  }
+
+  test("lists every check when all pass", async () => {
+    const { status, text } = await ask();
+    expect(status).toBe(200);
+    expect(JSON.parse(text)).toEqual({
+      status: "ready",
+      checks: {
+        database: true,
+        migrated: true,
+        master_key: true,
+        active: true,
+        space: true,
+        accepting: true,
+      },
+      reasons: [],
+    });
+  });
+
+  test("says why it is not ready and what to do, without paths or the system's messages", async () => {
+    bench.appliance.store.probe = () => Promise.reject(new Error("disk I/O error at /srv/data/fiscal.db"));
+    const { status, text } = await ask();
+    expect(status).toBe(503);
+    expect(JSON.parse(text)).toMatchObject({
+      status: "not ready",
+      checks: { database: false, master_key: true },
+      reasons: [
+        { check: "database", message: "The database is not writable", next_step: expect.any(String) },
+      ],
+    });
+    expect(text).not.toContain("/srv");
+    expect(bench.logged.join("\n")).toContain("disk I/O error");
+  });
+
+  test("reports that the server is stopping", async () => {
+    const app = createApp(bench.appliance);
+    app.closeConnections();
+    const { status, text } = await ask(app);
+    expect(status).toBe(503);
+    expect(JSON.parse(text)).toMatchObject({ status: "stopping", reasons: [{ check: "accepting" }] });
   });
 });
 

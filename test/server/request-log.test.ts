@@ -8,11 +8,7 @@ import { openServer } from "../helpers/http.ts";
 import { placeIn } from "../../storage/encryption/sealed.ts";
 import { forEachTest, closing } from "../helpers/set-up.ts";
 
-const server = forEachTest(() =>
-  openServer({
-    env: { FISCAL_RATE_LIMIT__REQUESTS: "4", FISCAL_SERVER__MAX_BODY_BYTES: "4096" },
-  }),
-);
+const server = forEachTest(openServer);
 
 interface Kept {
   request: { url: string; headers: Record<string, string>; body: unknown };
@@ -20,11 +16,11 @@ interface Kept {
 }
 
 /** The rows, oldest first, each with its stored bodies. */
-async function readLog(): Promise<(RequestRow & { kept: Kept })[]> {
+async function readLog({ appliance } = server): Promise<(RequestRow & { kept: Kept })[]> {
   // Log entries are stored a moment later.
-  await server.appliance.store.flush();
-  const { cipher } = server.appliance.store;
-  const database = new Database(server.appliance.config.storage.database, { readonly: true });
+  await appliance.store.flush();
+  const { cipher } = appliance.store;
+  const database = new Database(appliance.config.storage.database, { readonly: true });
   try {
     const sql =
       "select requests.*, sealed from requests join bodies on bodies.id = body_id order by requests.id";
@@ -112,16 +108,18 @@ test("a row names the merchant of the path, and of a document that is refused", 
 });
 
 test("rejected requests with a valid key are logged, and those without a key are not", async () => {
+  const env = { FISCAL_RATE_LIMIT__REQUESTS: "4", FISCAL_SERVER__MAX_BODY_BYTES: "4096" };
+  await using limited = await closing(openServer({ env }));
   const keyed = { "idempotency-key": "k" };
-  await server.get("/api/v1/nothing");
-  await server.request("POST", "/api/v1/documents", { raw: "{", headers: keyed });
-  await server.request("POST", "/api/v1/documents", { raw: "x".repeat(5000), headers: keyed });
+  await limited.get("/api/v1/nothing");
+  await limited.request("POST", "/api/v1/documents", { raw: "{", headers: keyed });
+  await limited.request("POST", "/api/v1/documents", { raw: "x".repeat(5000), headers: keyed });
   const text = { ...keyed, "content-type": "text/plain" };
-  await server.request("POST", "/api/v1/documents", { raw: "x", headers: text });
-  await server.get("/api/v1/merchants");
-  await server.get("/api/v1/merchants", { key: null });
-  await server.get("/api/v1/merchants", { key: "fiscal_test_nonsense" });
-  const rows = await readLog();
+  await limited.request("POST", "/api/v1/documents", { raw: "x", headers: text });
+  await limited.get("/api/v1/merchants");
+  await limited.get("/api/v1/merchants", { key: null });
+  await limited.get("/api/v1/merchants", { key: "fiscal_test_nonsense" });
+  const rows = await readLog(limited);
   expect(rows.map(({ path, operation_id, status }) => [path, operation_id, status])).toEqual([
     ["/api/v1/nothing", null, 404],
     ["/api/v1/documents", "issueDocument", 400],
@@ -147,13 +145,12 @@ test("an internal error is logged with its cause under the id of its request", a
 });
 
 test("a long body leaves no part of an API key that begins before it is truncated", async () => {
-  await using roomy = await closing(openServer({ env: { FISCAL_SERVER__MAX_BODY_BYTES: "1000000" } }));
   const key = "fiscal_live_0123456789abcdefghijklmnopqrstuvwxyzABCDEF";
   const kept = async (raw: string) => {
-    await roomy.request("POST", "/api/v1/documents", { raw, headers: { "idempotency-key": "k" } });
-    await roomy.appliance.store.flush();
-    const { body } = await roomy.get("/api/v1/requests?limit=1");
-    const { text } = await roomy.get(`/api/v1/requests/${body.data[0]!.id}`);
+    await server.request("POST", "/api/v1/documents", { raw, headers: { "idempotency-key": "k" } });
+    await server.appliance.store.flush();
+    const { body } = await server.get("/api/v1/requests?limit=1");
+    const { text } = await server.get(`/api/v1/requests/${body.data[0]!.id}`);
     return text;
   };
   // The key begins 30 characters before the end of what is stored, so without its end it would not be recognised.
@@ -162,4 +159,59 @@ test("a long body leaves no part of an API key that begins before it is truncate
     expect(text).toContain("[truncated, ");
     expect(text).not.toContain("fiscal_live_");
   }
+});
+
+test("a request without an operation has none, and its path keeps only words that our paths have", async () => {
+  await server.get("/api/v1/tax_ids/EL094012834");
+  // Log entries are stored with the next write, so after this they are present.
+  await server.appliance.store.flush();
+  const [{ id }] = await server.read("/api/v1/requests?limit=1&status=404");
+  const request = await server.read(`/api/v1/requests/${id}`);
+  expect([request.operation_id, request.path]).toEqual([null, "/api/v1/tax_ids/*"]);
+  expect(request.request.path).toBe("/api/v1/tax_ids/EL094012834");
+});
+
+test("an API key in a path is removed from the log", async () => {
+  await server.get(`/api/v1/nothing/${server.testKey}`);
+  await server.appliance.store.flush();
+  const [{ id }] = await server.read("/api/v1/requests?limit=1&status=404");
+  const { body, text } = await server.get(`/api/v1/requests/${id}`);
+  expect(body.data.request.path).toBe("/api/v1/nothing/[redacted]");
+  expect(text).not.toContain(server.testKey);
+});
+
+test("a body with deep nesting behind brackets in a string is refused, and logged as text", async () => {
+  const levels = 20_000;
+  const raw = `{"a":"${"]".repeat(levels)}","b":${"[".repeat(levels)}${"]".repeat(levels)}}`;
+  const headers = { "idempotency-key": "deep-body" };
+  expect((await server.request("POST", "/api/v1/merchants", { raw, headers })).status).toBe(400);
+  const [{ id }] = await server.read("/api/v1/requests?limit=1&status=400");
+  expect((await server.read(`/api/v1/requests/${id}`)).request.body).toBe(raw);
+});
+
+test("one of our secrets is never accepted as request id or idempotency key", async () => {
+  const headers = { "x-request-id": server.testKey };
+  const { headers: answered } = await server.get("/api/v1/documents", { headers });
+  expect(answered.get("x-request-id")).toMatch(/^req_/);
+  const refused = await server.post(
+    "/api/v1/merchants",
+    { external_id: "a", name: "a" },
+    {
+      headers: { "idempotency-key": server.testKey },
+    },
+  );
+  expect(refused.status).toBe(400);
+});
+
+test("generated ids are UUIDs in chronological order", async () => {
+  const ids: string[] = [];
+  for (let times = 0; times < 20; times += 1) {
+    ids.push((await server.get("/api/v1/merchants")).headers.get("x-request-id")!);
+  }
+  for (const id of ids) {
+    expect(id).toMatch(/^req_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  }
+  const times = ids.map((id) => id.slice(4, 17));
+  expect(times).toEqual(times.toSorted());
+  expect(new Set(ids).size).toBe(20);
 });
