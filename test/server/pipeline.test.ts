@@ -106,13 +106,11 @@ describe("keys", () => {
 describe("bodies", () => {
   const server = forAllTests(openServer);
   const keyed = { "idempotency-key": "k" };
-  test.each([
-    ["bytes that are no UTF-8", Uint8Array.of(0x22, 0xff, 0x22), "not valid UTF-8"],
-    ["metadata that is an array", '{"metadata":["a"]}', "metadata: must be an object"],
-  ])("%s is 400", async (_name, raw, message) => {
+  test("bytes that are no UTF-8 are 400", async () => {
+    const raw = Uint8Array.of(0x22, 0xff, 0x22);
     const { status, body } = await server.request("POST", DOCUMENTS, { raw, headers: keyed });
     expect([status, body.code]).toEqual([400, "validation_failed"]);
-    expect(body.message).toContain(message);
+    expect(body.message).toContain("not valid UTF-8");
   });
 
   test.each([

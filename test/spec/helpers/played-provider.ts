@@ -18,6 +18,7 @@ import type {
 import type { CredentialsForm } from "../../../src/domain/credentials-form.ts";
 import type { Provider } from "../../../storage/stored-values.ts";
 import { sameInBoth } from "../../../src/foundation/text.ts";
+import { createScriptedProvider } from "../../helpers/scripted-provider.ts";
 
 export const ORIGIN = "https://provider.example";
 /** The message of every rejection, verbatim. */
@@ -153,14 +154,8 @@ export function createPlayedProvider(provider: Provider, credentials: Credential
   }
 
   const adapter: ProviderAdapter = {
-    provider,
-    ...(provider === "registry_direct" ? { isAuthority: true } : {}),
-    numbering: "ours",
-    issueBatchMax: 10,
+    ...createScriptedProvider({ provider, credentials, settle: { askings: 1, seconds: 0 } }).adapter,
     canCancel: true,
-    credentials,
-    settle: { askings: 1, seconds: 0 },
-    buildPayload: (document) => ({ number: document.number }),
     async issue(documents, call) {
       await pass();
       if (documents[0]?.metadata["asks"] === "first") {
@@ -177,8 +172,6 @@ export function createPlayedProvider(provider: Provider, credentials: Credential
     status: async (documents, call) => ask(documents, call),
     reconcile: async (documents, call) => ask(documents, call),
     cancel: async () => ({ kind: "cancelled", cancellationMark: "490000000000001" }),
-    findCancellation: async () => ({ kind: "not_cancelled" }),
-    fetchPdf: async () => ({ kind: "none" }),
     verify,
   };
   return {

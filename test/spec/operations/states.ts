@@ -1,10 +1,9 @@
 // docs/contract.md#document-status
 // docs/contract.md#connection-status
-// docs/contract.md#updating-merchants
 // docs/contract.md#timeline
 // docs/contract.md#limits: Timeline
 import { beforeAll, describe, expect, test } from "vitest";
-import { DOCUMENTS, EVENTS, type Json, MERCHANTS, REFUSED, useServer } from "../helpers/bench.ts";
+import { DOCUMENTS, EVENTS, type Json, REFUSED, useServer } from "../helpers/bench.ts";
 
 const server = useServer();
 beforeAll(() => server.connect());
@@ -218,23 +217,5 @@ describe("Connection status", () => {
     expect([again.status, again.body.code]).toEqual([409, "invalid_state"]);
     expect((await server.read(`/api/v1/connections/${id}`)).status).toBe("disconnected");
     expect((await server.connect(merchant)).id).not.toBe(id);
-  });
-});
-
-describe("Merchant: archived", () => {
-  test("true and false again, with one event each", async () => {
-    const merchant = await server.addMerchant();
-    const flag = async (action: string) =>
-      (await server.post(`${MERCHANTS}/${merchant}/${action}`, undefined)).body.data.archived;
-    expect([await flag("archive"), await flag("archive"), await flag("unarchive")]).toEqual([
-      true,
-      true,
-      false,
-    ]);
-    const events = await server.read(`${EVENTS}?merchant=${merchant}&type=merchant.updated`);
-    expect(events.map(({ data }: Json) => data.previous_attributes)).toEqual([
-      { archived: true },
-      { archived: false },
-    ]);
   });
 });

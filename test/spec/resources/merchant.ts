@@ -1,4 +1,5 @@
 // docs/contract.md#merchant-object
+// docs/contract.md#updating-merchants
 // docs/contract.md#limits: Metadata
 import { describe, expect, test } from "vitest";
 import { buildIssueBody } from "../../helpers/appliance.ts";
@@ -106,13 +107,16 @@ describe("Merchant", () => {
     for (const metadata of [[], "text", null]) await expectRefused({ metadata }, "metadata");
   });
 
-  test("archived: true once archived, which prevents issuing", async () => {
-    const archived = await server.post(`${MERCHANTS}/${first.id}/archive`, undefined);
-    expect([archived.status, archived.body.data.archived]).toEqual([200, true]);
+  test("archived: true once archived, which prevents issuing, and false again, with one event each", async () => {
+    const flag = async (action: string) =>
+      (await server.post(`${MERCHANTS}/${first.id}/${action}`, undefined)).body.data.archived;
+    expect([await flag("archive"), await flag("archive")]).toEqual([true, true]);
     const body = buildIssueBody(first.id);
     expect((await server.post("/api/v1/documents", body)).body.code).toBe("connection_unavailable");
     expect((await server.read(`${MERCHANTS}/${first.id}`)).archived).toBe(true);
-    await server.post(`${MERCHANTS}/${first.id}/unarchive`, undefined);
+    expect(await flag("unarchive")).toBe(false);
     expect((await server.post("/api/v1/documents", body)).status).toBe(201);
+    const events = await server.read(`/api/v1/events?merchant=${first.id}&type=merchant.updated`);
+    expect(events.map(({ data }: Json) => data.previous_attributes.archived)).toEqual([true, false]);
   });
 });

@@ -101,8 +101,7 @@ describe("GET /api/v1/tax_ids/lookup", () => {
     },
   );
 
-  test("401 without a key, and 429 with the lookup limit's headers once too many were sent to the registry", async () => {
-    expect((await server.get(`${LOOKUP}?country=GR&code=123456783`, { key: null })).status).toBe(401);
+  test("429 with the lookup limit's headers once too many were sent to the registry", async () => {
     const env = { ...registry(), FISCAL_RATE_LIMIT__LOOKUPS: "2" };
     await using small = await closing(openSpecServer({ env }));
     const ask = (code: string, key = small.liveKey) =>
