@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import iconv from "iconv-lite";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { athensDay } from "../../src/foundation/clock.ts";
 import { endOfMonth } from "../../src/foundation/days.ts";
 import { renderCodesPage } from "../../packaging/guide/render-codes.ts";
@@ -188,48 +188,46 @@ async function failTwo(): Promise<void> {
   }
 }
 
-describe("the guide", () => {
-  test("lists all its pages in both READMEs", () => {
-    for (const page of pages) {
-      expect(readPage("README.md")).toContain(`](${page})`);
-      expect(readPage("en/README.md")).toContain(`](${page})`);
+test("the guide lists all its pages in both READMEs", () => {
+  for (const page of pages) {
+    expect(readPage("README.md")).toContain(`](${page})`);
+    expect(readPage("en/README.md")).toContain(`](${page})`);
+  }
+});
+
+test.each(pages)("%s: the English page has the same commands", (page) => {
+  expect(commandsOf(`en/${page}`)).toEqual(commandsOf(page));
+});
+
+test("the guide quotes only commands that exist", async () => {
+  for (const command of quotedCommands()) {
+    const run = await workshop.runBare([...command.split(" "), "--help"]);
+    expect([command, run.exitCode, run.stdout]).toEqual([
+      command,
+      0,
+      expect.stringContaining(`fiscal ${command}`),
+    ]);
+  }
+});
+
+test("the guide explains the authority's codes as the program does (npm run guide:codes writes the pages)", () => {
+  expect(readPage("codes.md")).toBe(renderCodesPage("el"));
+  expect(readPage("en/codes.md")).toBe(renderCodesPage("en"));
+});
+
+test.each(pages)("%s: all commands work and print what the page says", async (page) => {
+  if (page.includes("rejections")) await failTwo();
+  let printed = "";
+  for (const step of stepsOf(page)) {
+    if ("file" in step) {
+      const bytes = iconv.encode(`${step.content}\n`, step.encoding);
+      await workshop.write(step.file, bytes);
+    } else if ("line" in step) {
+      const { stdout, stderr } = await takeCommand(step.line, step.onNewComputer);
+      printed += stripVTControlCharacters(`${stdout}${stderr}`);
+    } else {
+      expectPrinted(step.output, printed);
+      printed = "";
     }
-  });
-
-  test.each(pages)("%s: the English page has the same commands", (page) => {
-    expect(commandsOf(`en/${page}`)).toEqual(commandsOf(page));
-  });
-
-  test("quotes only commands that exist", async () => {
-    for (const command of quotedCommands()) {
-      const run = await workshop.runBare([...command.split(" "), "--help"]);
-      expect([command, run.exitCode, run.stdout]).toEqual([
-        command,
-        0,
-        expect.stringContaining(`fiscal ${command}`),
-      ]);
-    }
-  });
-
-  test("explains the authority's codes as the program does (npm run guide:codes writes the pages)", () => {
-    expect(readPage("codes.md")).toBe(renderCodesPage("el"));
-    expect(readPage("en/codes.md")).toBe(renderCodesPage("en"));
-  });
-
-  test.each(pages)("%s: all commands work and print what the page says", async (page) => {
-    if (page.includes("rejections")) await failTwo();
-    let printed = "";
-    for (const step of stepsOf(page)) {
-      if ("file" in step) {
-        const bytes = iconv.encode(`${step.content}\n`, step.encoding);
-        await workshop.write(step.file, bytes);
-      } else if ("line" in step) {
-        const { stdout, stderr } = await takeCommand(step.line, step.onNewComputer);
-        printed += stripVTControlCharacters(`${stdout}${stderr}`);
-      } else {
-        expectPrinted(step.output, printed);
-        printed = "";
-      }
-    }
-  });
+  }
 });

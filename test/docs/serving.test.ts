@@ -3,33 +3,31 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parse } from "smol-toml";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { loadConfig } from "../../src/config/config.ts";
 import { SETTINGS } from "../../src/config/settings.ts";
 
 const page = readFileSync(resolve(import.meta.dirname, "../../docs/serving.md"), "utf8");
 
-describe("docs/serving.md", () => {
-  test("gives the limits of the program", () => {
-    const rows = [...page.matchAll(/^\| `(\w+)` \| (\d+) \|/gm)];
-    expect(rows.length).toBeGreaterThan(8);
-    for (const [, name, value] of rows)
-      expect([name, SETTINGS[`server.${name}`]?.default]).toEqual([name, Number(value)]);
-  });
+test("the page gives the limits of the program", () => {
+  const rows = [...page.matchAll(/^\| `(\w+)` \| (\d+) \|/gm)];
+  expect(rows.length).toBeGreaterThan(8);
+  for (const [, name, value] of rows)
+    expect([name, SETTINGS[`server.${name}`]?.default]).toEqual([name, Number(value)]);
+});
 
-  test("has configuration examples that load", () => {
-    const files = [...page.matchAll(/^```toml\n([^]*?)^```$/gm)].map(([, text = ""]) => text);
-    expect(files).toHaveLength(3);
-    const folder = mkdtempSync(join(tmpdir(), "fiscal-docs-"));
-    try {
-      for (const text of files) {
-        writeFileSync(join(folder, "config.toml"), text);
-        const config = loadConfig({ env: { HOME: folder }, cwd: folder, flags: { config: "config.toml" } });
-        const { server } = parse(text) as { server: { public_url: string } };
-        expect(config.server.publicUrl).toBe(server.public_url);
-      }
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
+test("the page has configuration examples that load", () => {
+  const files = [...page.matchAll(/^```toml\n([^]*?)^```$/gm)].map(([, text = ""]) => text);
+  expect(files).toHaveLength(3);
+  const folder = mkdtempSync(join(tmpdir(), "fiscal-docs-"));
+  try {
+    for (const text of files) {
+      writeFileSync(join(folder, "config.toml"), text);
+      const config = loadConfig({ env: { HOME: folder }, cwd: folder, flags: { config: "config.toml" } });
+      const { server } = parse(text) as { server: { public_url: string } };
+      expect(config.server.publicUrl).toBe(server.public_url);
     }
-  });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

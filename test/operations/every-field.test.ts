@@ -1,7 +1,7 @@
 /** Every field of every operation, through HTTP, MCP, the command line and the console: the same values are refused, for the same reason. */
 import type { Client } from "@modelcontextprotocol/client";
 import type { Command } from "commander";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { operationOf } from "../../commands/verb.ts";
 import { OPERATIONS } from "../../server/app.ts";
 import { toolName } from "../../server/mcp/tools.ts";
@@ -128,42 +128,40 @@ async function expectToolRefuses(id: string, given: Record<string, unknown>, rea
 /** Taken only if the list has the item. */
 const CURSORS: ReadonlySet<string> = new Set(["starting_after", "ending_before"]);
 
-describe("a wrong value of a parameter is refused with the same meaning, and a right one is taken", () => {
-  test.each(fields.map((field) => [field.operation.id, field.name, field] as const))(
-    "%s: %s",
-    async (id, name, { operation, wrong, right, flag }) => {
-      const refused = await overHttp(operation, { [name]: wrong });
-      expect(refused.status).toBe(400);
-      const reason = reasonOf(refused.message, name);
-      const taken = await overHttp(operation, { [name]: right });
-      if (!CURSORS.has(name)) expect(taken.message).not.toContain(name);
+test.each(fields.map((field) => [field.operation.id, field.name, field] as const))(
+  "%s: a wrong %s is refused with the same meaning, and a right one is taken",
+  async (id, name, { operation, wrong, right, flag }) => {
+    const refused = await overHttp(operation, { [name]: wrong });
+    expect(refused.status).toBe(400);
+    const reason = reasonOf(refused.message, name);
+    const taken = await overHttp(operation, { [name]: right });
+    if (!CURSORS.has(name)) expect(taken.message).not.toContain(name);
 
-      const argument = name.replaceAll(/\[(\w+)\]/g, "_$1");
-      const ids = operation.path.includes("{id}") ? { id: idFor(operation.path) } : {};
-      await expectToolRefuses(id, { ...ids, [argument]: wrong }, reason);
+    const argument = name.replaceAll(/\[(\w+)\]/g, "_$1");
+    const ids = operation.path.includes("{id}") ? { id: idFor(operation.path) } : {};
+    await expectToolRefuses(id, { ...ids, [argument]: wrong }, reason);
 
-      if (PAGES[id] !== undefined && name !== "limit") {
-        const shown = await visitor.get(`${PAGES[id]}?${new URLSearchParams({ [name]: wrong })}`);
-        expect(shown.status).toBe(400);
-        expect(textOf(shown.html)).toContain(reason);
-      }
+    if (PAGES[id] !== undefined && name !== "limit") {
+      const shown = await visitor.get(`${PAGES[id]}?${new URLSearchParams({ [name]: wrong })}`);
+      expect(shown.status).toBe(400);
+      expect(textOf(shown.html)).toContain(reason);
+    }
 
-      for (const words of flag === undefined ? [] : (verbs.get(id) ?? [])) {
-        const isTail = words[1] === "tail";
-        if (isTail && (name in PAGE_FIELDS || name.startsWith("created["))) continue;
-        const run = await workshop.run([...words, flag!, wrong]);
-        const isMerchant = operation.query[name]!.flag!.name.endsWith("<merchant>");
-        // A merchant may be named by its external id, and an instant by its day.
-        expect(run).toMatchObject({ exitCode: isMerchant ? 3 : 2, stdout: "" });
-        if (!isMerchant && wrong !== "yesterday") expect(run.stderr).toContain(`${flag} ${reason}`);
-        // It would follow the list until it is interrupted.
-        if (isTail) continue;
-        const done = await workshop.run([...words, flag!, isMerchant ? "shop" : right]);
-        expect(done.exitCode, done.stderr).toBeOneOf(CURSORS.has(name) ? [2, 3] : [0, 3]);
-      }
-    },
-  );
-});
+    for (const words of flag === undefined ? [] : (verbs.get(id) ?? [])) {
+      const isTail = words[1] === "tail";
+      if (isTail && (name in PAGE_FIELDS || name.startsWith("created["))) continue;
+      const run = await workshop.run([...words, flag!, wrong]);
+      const isMerchant = operation.query[name]!.flag!.name.endsWith("<merchant>");
+      // A merchant may be named by its external id, and an instant by its day.
+      expect(run).toMatchObject({ exitCode: isMerchant ? 3 : 2, stdout: "" });
+      if (!isMerchant && wrong !== "yesterday") expect(run.stderr).toContain(`${flag} ${reason}`);
+      // It would follow the list until it is interrupted.
+      if (isTail) continue;
+      const done = await workshop.run([...words, flag!, isMerchant ? "shop" : right]);
+      expect(done.exitCode, done.stderr).toBeOneOf(CURSORS.has(name) ? [2, 3] : [0, 3]);
+    }
+  },
+);
 
 /** The texts of an example, for a form. */
 function strings(sample: Readonly<Record<string, unknown>>): Record<string, string> {
@@ -283,81 +281,77 @@ function lineWith(words: readonly string[], operation: Operation, path: string, 
 
 const rows = bodies.map(({ operation, path, flag }) => [operation.id, path, operation, flag] as const);
 
-describe("a wrong value of a body's field is refused with the same meaning", () => {
-  test.each(rows.filter(([, , , flag]) => !flag.name.endsWith("<instant>")))(
-    "%s: %s",
-    async (id, path, operation, flag) => {
-      const { text, value } = wrongValueOf(flag);
-      const ids = await idsOfServer();
-      const body = bodyWith(operation, path, value);
-      const reply = await send(operation, idIn(operation, ids), body);
-      const { message = "" } = reply.body as { message?: string };
-      expect(reply.status, message).toBe(400);
-      const reason = reasonOf(message, path);
-      const target = operation.path.includes("{id}") ? { id: idIn(operation, ids) } : {};
-      await expectToolRefuses(id, { ...target, ...body }, reason);
-
-      // Its checkboxes offer nothing else, and its menus neither.
-      if (PAGES[id] !== undefined && flag.words === undefined) {
-        const shown = await submit(operation, idIn(operation, ids), path, text);
-        expect(shown.status).toBe(400);
-        expect(shown.html).toMatch(
-          new RegExp(`id="${path}"[^>]* aria-invalid="true"[^>]*>.*id="${path}-mistake"`, "s"),
-        );
-        expect(textOf(shown.html)).toContain(reason);
-      }
-
-      const here = await idsOfWorkshop();
-      for (const words of verbs.get(id) ?? []) {
-        const refused = await workshop.run(lineWith(words, operation, path, text, here));
-        expectRefused(refused, 2, `${flagOf(flag)} ${reason}`);
-      }
-    },
-  );
-});
-
-describe("a right value of a body's field is taken", () => {
-  test.each(rows)("%s: %s", async (id, path, operation, flag) => {
-    const right = (ids: Ids): Typed => {
-      const typed = rightValueOf(path, flag, ids);
-      const at = "2026-11-01T00:00:00Z";
-      return flag.name.endsWith("<instant>") ? { text: at, value: at } : typed;
-    };
-    /** What the answer shows of the field, where it shows it. */
-    const expectShown = (shown: Record<string, unknown>, { value }: Typed) => {
-      if (path in shown) expect(shown[path]).toEqual(value);
-    };
+test.each(rows.filter(([, , , flag]) => !flag.name.endsWith("<instant>")))(
+  "%s: a wrong %s of the body is refused with the same meaning",
+  async (id, path, operation, flag) => {
+    const { text, value } = wrongValueOf(flag);
     const ids = await idsOfServer();
-    const target = idIn(operation, ids);
-    const reply = await send(operation, target, bodyWith(operation, path, right(ids).value));
-    expect(reply.status, JSON.stringify(reply.body)).toBe(operation.response.status);
-    const { data } = reply.body as { data: Record<string, unknown> };
+    const body = bodyWith(operation, path, value);
+    const reply = await send(operation, idIn(operation, ids), body);
+    const { message = "" } = reply.body as { message?: string };
+    expect(reply.status, message).toBe(400);
+    const reason = reasonOf(message, path);
+    const target = operation.path.includes("{id}") ? { id: idIn(operation, ids) } : {};
+    await expectToolRefuses(id, { ...target, ...body }, reason);
 
-    const given = right(ids);
-    const others = operation.path.includes("{id}") ? { id: target } : {};
-    const tool = { name: toolName(id), arguments: { ...others, ...bodyWith(operation, path, given.value) } };
-    const result = await client.callTool(tool);
-    expect(result.isError, JSON.stringify(result.content)).toBeFalsy();
-    const { data: called } = result.structuredContent as { data: Record<string, unknown> };
-    expectShown(called, given);
-    expect(Object.keys(called)).toEqual(Object.keys(data));
-
+    // Its checkboxes offer nothing else, and its menus neither.
     if (PAGES[id] !== undefined && flag.words === undefined) {
-      const shown = await submit(operation, target, path, right(ids).text);
-      expect(shown.status, textOf(shown.html)).toBeOneOf([200, 303]);
+      const shown = await submit(operation, idIn(operation, ids), path, text);
+      expect(shown.status).toBe(400);
+      expect(shown.html).toMatch(
+        new RegExp(`id="${path}"[^>]* aria-invalid="true"[^>]*>.*id="${path}-mistake"`, "s"),
+      );
+      expect(textOf(shown.html)).toContain(reason);
     }
 
     const here = await idsOfWorkshop();
     for (const words of verbs.get(id) ?? []) {
-      const typed = right(here);
-      const run = await workshop.run([...lineWith(words, operation, path, typed.text, here), "--json"]);
-      expect(run.exitCode, run.stderr).toBe(0);
-      expectShown(run.json(), typed);
-      // The next row names it `shop` too.
-      if (path === "external_id" && words[1] === "update")
-        await workshop.run(["merchants", "update", typed.text, "--external-id", "shop"]);
+      const refused = await workshop.run(lineWith(words, operation, path, text, here));
+      expectRefused(refused, 2, `${flagOf(flag)} ${reason}`);
     }
-  });
+  },
+);
+
+test.each(rows)("%s: a right %s of the body is taken", async (id, path, operation, flag) => {
+  const right = (ids: Ids): Typed => {
+    const typed = rightValueOf(path, flag, ids);
+    const at = "2026-11-01T00:00:00Z";
+    return flag.name.endsWith("<instant>") ? { text: at, value: at } : typed;
+  };
+  /** What the answer shows of the field, where it shows it. */
+  const expectShown = (shown: Record<string, unknown>, { value }: Typed) => {
+    if (path in shown) expect(shown[path]).toEqual(value);
+  };
+  const ids = await idsOfServer();
+  const target = idIn(operation, ids);
+  const reply = await send(operation, target, bodyWith(operation, path, right(ids).value));
+  expect(reply.status, JSON.stringify(reply.body)).toBe(operation.response.status);
+  const { data } = reply.body as { data: Record<string, unknown> };
+
+  const given = right(ids);
+  const others = operation.path.includes("{id}") ? { id: target } : {};
+  const tool = { name: toolName(id), arguments: { ...others, ...bodyWith(operation, path, given.value) } };
+  const result = await client.callTool(tool);
+  expect(result.isError, JSON.stringify(result.content)).toBeFalsy();
+  const { data: called } = result.structuredContent as { data: Record<string, unknown> };
+  expectShown(called, given);
+  expect(Object.keys(called)).toEqual(Object.keys(data));
+
+  if (PAGES[id] !== undefined && flag.words === undefined) {
+    const shown = await submit(operation, target, path, right(ids).text);
+    expect(shown.status, textOf(shown.html)).toBeOneOf([200, 303]);
+  }
+
+  const here = await idsOfWorkshop();
+  for (const words of verbs.get(id) ?? []) {
+    const typed = right(here);
+    const run = await workshop.run([...lineWith(words, operation, path, typed.text, here), "--json"]);
+    expect(run.exitCode, run.stderr).toBe(0);
+    expectShown(run.json(), typed);
+    // The next row names it `shop` too.
+    if (path === "external_id" && words[1] === "update")
+      await workshop.run(["merchants", "update", typed.text, "--external-id", "shop"]);
+  }
 });
 
 /** The paths of every value in `sample`: [`document`, `lines`, `0`, `quantity`]. */
@@ -373,8 +367,9 @@ const inner = OPERATIONS.flatMap((operation) =>
     .map((path) => [operation.id, path.join("."), operation, path] as const),
 ).filter(([, path]) => path !== "created.gte" && path !== "created.lte");
 
-describe("a field without a flag is refused with the same meaning", () => {
-  test.each(inner)("%s: %s", async (id, _path, operation, path) => {
+test.each(inner)(
+  "%s: a wrong %s, which has no flag, is refused with the same meaning",
+  async (id, _path, operation, path) => {
     const body = structuredClone(operation.example) as Record<string, unknown>;
     const place = path.slice(0, -1).reduce<Record<string, unknown>>((at, key) => at[key] as never, body);
     place[path.at(-1)!] = [{}];
@@ -384,5 +379,5 @@ describe("a field without a flag is refused with the same meaning", () => {
     const reason = reasonOf((reply.body as { message: string }).message, path.at(-1)!);
     const ids = operation.path.includes("{id}") ? { id: target } : {};
     await expectToolRefuses(id, { ...ids, ...body }, reason);
-  });
-});
+  },
+);

@@ -1,6 +1,6 @@
 /** Every verb that is made of an operation: what is missing, what does not exist, and lists of nothing. */
 import type { Command } from "commander";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { withCommand } from "../../commands/next-steps.ts";
 import { operationOf } from "../../commands/verb.ts";
 import type { BodyFlag, LocalOperation, Operation } from "../../src/operations/operation.ts";
@@ -133,14 +133,15 @@ test.each(keyed)("%s refuses a key with a space", async (_name, verb) => {
   expectRefused(await shop.run([...lineOf(verb), "--idempotency-key", "k 1"]), 2, "--idempotency-key takes");
 });
 
-describe("a wrong value of a field that only the command line has is refused in the schema's words", () => {
-  const fields = rowsOf(({ operation }) => !("path" in operation) && operation.body !== undefined).flatMap(
-    ([name, verb]) =>
-      Object.entries(verb.operation.verb?.flags ?? {})
-        .filter(([, { kind }]) => kind !== "file" && kind !== "json" && kind !== "pairs")
-        .map(([path, flag]) => [name, flagOf(flag), { ...verb, path, flag }] as const),
-  );
-  test.each(fields)("%s %s", async (_name, flag, { path, flag: { kind, name }, ...verb }) => {
+const fields = rowsOf(({ operation }) => !("path" in operation) && operation.body !== undefined).flatMap(
+  ([name, verb]) =>
+    Object.entries(verb.operation.verb?.flags ?? {})
+      .filter(([, { kind }]) => kind !== "file" && kind !== "json" && kind !== "pairs")
+      .map(([path, flag]) => [name, flagOf(flag), { ...verb, path, flag }] as const),
+);
+test.each(fields)(
+  "%s %s, which only the command line has, is refused in the schema's words",
+  async (_name, flag, { path, flag: { kind, name }, ...verb }) => {
     const text = kind === "integer" ? "-1" : name.endsWith("<day>") ? "2025-02-30" : " ";
     const run = await shop.run([...lineOf(verb, flag), flag, text]);
     const checked = checkWith(verb.operation.body!, { [path]: kind === "integer" ? -1 : text }, "");
@@ -149,5 +150,5 @@ describe("a wrong value of a field that only the command line has is refused in 
     // Texts of people are checked where the object is made, not by the schema of the flags.
     expect(run.exitCode).toBeOneOf(problems.length === 0 ? [2, 3] : [2]);
     for (const { message } of problems) expect(run.stderr).toContain(`${flag} ${message.en}`);
-  });
-});
+  },
+);

@@ -48,28 +48,26 @@ describe("creating a connection", () => {
   });
 });
 
-describe("verifying again", () => {
-  test("a refusal makes it invalid, an acceptance active again, each with an event", async () => {
-    const id = await server.connect();
-    server.answer(REFUSED);
-    server.advance(1000);
-    const refused = await server.post(`/api/v1/connections/${id}/verify`, undefined);
-    expect([refused.status, refused.body.data.status]).toEqual([200, "invalid"]);
-    expect(refused.body.data.verified_at).toBe("2026-11-21T09:00:00.000Z");
-    server.answer({ kind: "accepted" });
-    server.advance(1000);
-    const accepted = await server.post(`/api/v1/connections/${id}/verify`, undefined);
-    expect(accepted.body.data).toMatchObject({ status: "active", last_error: null });
-    expect(accepted.body.data.verified_at).toBe("2026-11-21T09:00:02.000Z");
-    const [, , invalid, verified] = await eventsAbout("connection.");
-    expect(invalid).toMatchObject({
-      type: "connection.invalid",
-      data: { previous_attributes: { status: "active", last_error: null } },
-    });
-    expect(verified).toMatchObject({
-      type: "connection.verified",
-      data: { previous_attributes: { status: "invalid", verified_at: "2026-11-21T09:00:00.000Z" } },
-    });
+test("verifying again: a refusal makes it invalid, an acceptance active again, each with an event", async () => {
+  const id = await server.connect();
+  server.answer(REFUSED);
+  server.advance(1000);
+  const refused = await server.post(`/api/v1/connections/${id}/verify`, undefined);
+  expect([refused.status, refused.body.data.status]).toEqual([200, "invalid"]);
+  expect(refused.body.data.verified_at).toBe("2026-11-21T09:00:00.000Z");
+  server.answer({ kind: "accepted" });
+  server.advance(1000);
+  const accepted = await server.post(`/api/v1/connections/${id}/verify`, undefined);
+  expect(accepted.body.data).toMatchObject({ status: "active", last_error: null });
+  expect(accepted.body.data.verified_at).toBe("2026-11-21T09:00:02.000Z");
+  const [, , invalid, verified] = await eventsAbout("connection.");
+  expect(invalid).toMatchObject({
+    type: "connection.invalid",
+    data: { previous_attributes: { status: "active", last_error: null } },
+  });
+  expect(verified).toMatchObject({
+    type: "connection.verified",
+    data: { previous_attributes: { status: "invalid", verified_at: "2026-11-21T09:00:00.000Z" } },
   });
 });
 

@@ -135,22 +135,20 @@ describe("connections", () => {
   });
 });
 
-describe("webhook endpoints", () => {
-  test("can be disabled and enabled, and held events replayed", async () => {
-    const { body } = await server.post("/api/v1/webhook_endpoints", {
-      url: "http://127.0.0.1:9/hook",
-      enabled_events: ["*"],
-    });
-    const page = `/console/webhooks/${body.data.id}`;
-    await visitor.post(`${page}/disable`);
-    await issue("issued");
-    expect((await visitor.get(page)).html).toContain("Held");
-    expectPage(await visitor.post(`${page}/replay`), 409, "enable it first");
-    expect((await visitor.follow(await visitor.post(`${page}/enable`))).html).toContain("was enabled");
-    const replayed = await visitor.follow(await visitor.post(`${page}/replay`));
-    expect(replayed.html).toContain("Queued for delivery: 2.");
-    expect(replayed.html).not.toContain(body.data.secret);
+test("webhook endpoints can be disabled and enabled, and held events replayed", async () => {
+  const { body } = await server.post("/api/v1/webhook_endpoints", {
+    url: "http://127.0.0.1:9/hook",
+    enabled_events: ["*"],
   });
+  const page = `/console/webhooks/${body.data.id}`;
+  await visitor.post(`${page}/disable`);
+  await issue("issued");
+  expect((await visitor.get(page)).html).toContain("Held");
+  expectPage(await visitor.post(`${page}/replay`), 409, "enable it first");
+  expect((await visitor.follow(await visitor.post(`${page}/enable`))).html).toContain("was enabled");
+  const replayed = await visitor.follow(await visitor.post(`${page}/replay`));
+  expect(replayed.html).toContain("Queued for delivery: 2.");
+  expect(replayed.html).not.toContain(body.data.secret);
 });
 
 test("applies a chosen language to later pages, and returns to the same page", async () => {

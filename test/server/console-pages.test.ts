@@ -463,19 +463,15 @@ test("shows requests and calls with their bodies, without credentials", async ()
   }
 });
 
-describe("the filters of a list", () => {
-  test.each([
-    ["requests", listRequests.query],
-    ["calls", listProviderCalls.query],
-    ["events", listEvents.query],
-  ] as const)("of %s are those of its operation", async (path, query) => {
-    const labelled = Object.entries<QueryField<unknown>>(query).filter(([field, { label }]) => {
-      return label !== undefined && !field.startsWith("created[");
-    });
-    const { html } = await visitor.get(`/console/${path}`);
-    const filters = [...html.matchAll(/<(?:input|select) id="([a-z_]+)" name="\1"/g)].map(
-      ([, field]) => field,
-    );
-    expect(filters).toEqual(labelled.map(([field]) => field));
+test.each([
+  ["requests", listRequests.query],
+  ["calls", listProviderCalls.query],
+  ["events", listEvents.query],
+] as const)("the filters of the list of %s are those of its operation", async (path, query) => {
+  const labelled = Object.entries<QueryField<unknown>>(query).filter(([field, { label }]) => {
+    return label !== undefined && !field.startsWith("created[");
   });
+  const { html } = await visitor.get(`/console/${path}`);
+  const filters = [...html.matchAll(/<(?:input|select) id="([a-z_]+)" name="\1"/g)].map(([, field]) => field);
+  expect(filters).toEqual(labelled.map(([field]) => field));
 });

@@ -101,15 +101,13 @@ describe("a report's file", () => {
   });
 });
 
-describe("the archive of a period's PDFs", () => {
-  test("contains every issued document of the period under its name", async () => {
-    await issue("2026-10-15");
-    await issue("2026-11-02");
-    await issue("2026-11-03");
-    const response = await visitor.download(`/console/reports/pdfs?${NOVEMBER}`);
-    expect(response.headers.get("content-disposition")).toContain("pdf-2026-11-01-2026-11-30.zip");
-    const files = unzipSync(response.bytes);
-    expect(Object.keys(files).sort()).toEqual(["shop/2026/TIM-2.pdf", "shop/2026/TIM-3.pdf"]);
-    expect(Buffer.from(Object.values(files)[0]!.subarray(0, 5)).toString()).toBe("%PDF-");
-  });
+test("the archive of a period's PDFs contains every issued document under its name", async () => {
+  await issue("2026-10-15");
+  await issue("2026-11-02");
+  await issue("2026-11-03");
+  const response = await visitor.download(`/console/reports/pdfs?${NOVEMBER}`);
+  expect(response.headers.get("content-disposition")).toContain("pdf-2026-11-01-2026-11-30.zip");
+  const files = unzipSync(response.bytes);
+  expect(Object.keys(files).sort()).toEqual(["shop/2026/TIM-2.pdf", "shop/2026/TIM-3.pdf"]);
+  expect(Buffer.from(Object.values(files)[0]!.subarray(0, 5)).toString()).toBe("%PDF-");
 });

@@ -159,30 +159,26 @@ describe("what counts as credited", () => {
   });
 });
 
-describe("idempotency", () => {
-  test("a repetition returns the same bytes, and needs nothing to be left", async () => {
-    const { id } = await issued();
-    const headers = { "idempotency-key": "credit-once" };
-    const body = { lines: [{ line: 1 }, { line: 2 }] };
-    const first = await credit(id, body, { headers });
-    await server.settle();
-    const again = await credit(id, body, { headers });
-    expect(again.status).toBe(201);
-    expect(again.text).toBe(first.text);
-    expect(again.headers.get("idempotent-replayed")).toBe("true");
-  });
+test("repeated with its key, a credit returns the same bytes, and needs nothing to be left", async () => {
+  const { id } = await issued();
+  const headers = { "idempotency-key": "credit-once" };
+  const body = { lines: [{ line: 1 }, { line: 2 }] };
+  const first = await credit(id, body, { headers });
+  await server.settle();
+  const again = await credit(id, body, { headers });
+  expect(again.status).toBe(201);
+  expect(again.text).toBe(first.text);
+  expect(again.headers.get("idempotent-replayed")).toBe("true");
 });
 
-describe("a document that cannot be credited", () => {
-  test("is 409 if it is of another type, not issued or cancelled", async () => {
-    const note = (await credit((await issued()).id)).body.data;
-    await server.settle();
-    const rejected = await issued({}, { metadata: { sandbox: "rejected" } });
-    const cancelled = await issued();
-    await cancelDocument(server.appliance, cancelled.id, CAUSE);
-    for (const { id } of [note, rejected, cancelled])
-      expect(await credit(id)).toMatchObject({ status: 409, body: { code: "invalid_state" } });
-  });
+test("a document is not credited, with 409, if it is of another type, not issued or cancelled", async () => {
+  const note = (await credit((await issued()).id)).body.data;
+  await server.settle();
+  const rejected = await issued({}, { metadata: { sandbox: "rejected" } });
+  const cancelled = await issued();
+  await cancelDocument(server.appliance, cancelled.id, CAUSE);
+  for (const { id } of [note, rejected, cancelled])
+    expect(await credit(id)).toMatchObject({ status: 409, body: { code: "invalid_state" } });
 });
 
 test("with a date in the future is issued by the plain sandbox, with a warning", async () => {

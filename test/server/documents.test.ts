@@ -105,59 +105,51 @@ describe("an explicit number", () => {
   });
 });
 
-describe("retry and cancel", () => {
-  test("cancels an issued document once, keeps its status, and emits an event", async () => {
-    const { id, mark } = await server.issued();
-    const { status, body } = await server.post(`${DOCUMENTS}/${id}/cancel`, undefined);
-    expect(status).toBe(200);
-    expect(body.data).toMatchObject({
-      status: "issued",
-      mark,
-      cancellation_mark: expect.stringMatching(/^49\d{13}$/),
-    });
-    expect(body.data.timeline.at(-1).type).toBe("document.cancelled");
-    expect((await server.post(`${DOCUMENTS}/${id}/cancel`, undefined)).body.code).toBe("invalid_state");
-    const queued = (await server.issue()).body.data;
-    expect((await server.post(`${DOCUMENTS}/${queued.id}/cancel`, undefined)).body.code).toBe(
-      "invalid_state",
-    );
+test("a cancellation cancels an issued document once, keeps its status, and emits an event", async () => {
+  const { id, mark } = await server.issued();
+  const { status, body } = await server.post(`${DOCUMENTS}/${id}/cancel`, undefined);
+  expect(status).toBe(200);
+  expect(body.data).toMatchObject({
+    status: "issued",
+    mark,
+    cancellation_mark: expect.stringMatching(/^49\d{13}$/),
   });
+  expect(body.data.timeline.at(-1).type).toBe("document.cancelled");
+  expect((await server.post(`${DOCUMENTS}/${id}/cancel`, undefined)).body.code).toBe("invalid_state");
+  const queued = (await server.issue()).body.data;
+  expect((await server.post(`${DOCUMENTS}/${queued.id}/cancel`, undefined)).body.code).toBe("invalid_state");
 });
 
-describe("the list", () => {
-  test("filters by MARK", async () => {
-    await server.issued({ metadata: { sandbox: "rejected" } });
-    const good = await server.issued();
-    const ids = async (query: string) =>
-      (await server.read(`${DOCUMENTS}?${query}`)).map(({ id }: { id: string }) => id);
-    expect(await ids(`mark=${good.mark}`)).toEqual([good.id]);
-    expect(await ids("mark=400000000000009")).toEqual([]);
-  });
+test("the list filters by MARK", async () => {
+  await server.issued({ metadata: { sandbox: "rejected" } });
+  const good = await server.issued();
+  const ids = async (query: string) =>
+    (await server.read(`${DOCUMENTS}?${query}`)).map(({ id }: { id: string }) => id);
+  expect(await ids(`mark=${good.mark}`)).toEqual([good.id]);
+  expect(await ids("mark=400000000000009")).toEqual([]);
 });
 
 // docs/contract.md#document-contents
-describe("the contents", () => {
-  test("the contents are the document as accepted, and its lines with their amounts and classification", async () => {
-    const { id } = (await server.issue({ document: invoice("I-1").document })).body.data;
-    const { status, body } = await server.get(`/api/v1/documents/${id}/contents`);
-    expect(status).toBe(200);
-    const { object, document, lines, classification } = body.data;
-    expect(object).toBe("document_contents");
-    expect(body.data.id).toBe(id);
-    expect(document).toMatchObject({
-      type: "1.1",
-      // Normalised: what was left out has its default.
-      customer: { tax_id: { country: "GR", code: "094012834" }, branch: 0 },
-      lines: [{ unit: "kg" }, { unit: "piece" }],
-      totals: { net: 5100, vat: 1224, gross: 6324 },
-    });
-    expect(document).not.toHaveProperty("payments");
-    const applied = { category: "category1_1", type: "E3_561_001" };
-    expect(lines).toEqual([
-      { ...document.lines[0], line: 1, net: 3000, vat: 720, gross: 3720, classification: applied },
-      { ...document.lines[1], line: 2, net: 2100, vat: 504, gross: 2604, classification: applied },
-    ]);
-    const { data } = (await server.get(`/api/v1/documents/${id}`)).body;
-    expect(classification).toEqual(data.classification);
+test("the contents are the document as accepted, and its lines with their amounts and classification", async () => {
+  const { id } = (await server.issue({ document: invoice("I-1").document })).body.data;
+  const { status, body } = await server.get(`/api/v1/documents/${id}/contents`);
+  expect(status).toBe(200);
+  const { object, document, lines, classification } = body.data;
+  expect(object).toBe("document_contents");
+  expect(body.data.id).toBe(id);
+  expect(document).toMatchObject({
+    type: "1.1",
+    // Normalised: what was left out has its default.
+    customer: { tax_id: { country: "GR", code: "094012834" }, branch: 0 },
+    lines: [{ unit: "kg" }, { unit: "piece" }],
+    totals: { net: 5100, vat: 1224, gross: 6324 },
   });
+  expect(document).not.toHaveProperty("payments");
+  const applied = { category: "category1_1", type: "E3_561_001" };
+  expect(lines).toEqual([
+    { ...document.lines[0], line: 1, net: 3000, vat: 720, gross: 3720, classification: applied },
+    { ...document.lines[1], line: 2, net: 2100, vat: 504, gross: 2604, classification: applied },
+  ]);
+  const { data } = (await server.get(`/api/v1/documents/${id}`)).body;
+  expect(classification).toEqual(data.classification);
 });

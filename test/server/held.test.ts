@@ -105,17 +105,15 @@ describe("a held appliance", () => {
   });
 });
 
-describe("webhooks of a held appliance", () => {
-  const server = forEachTest(openDeliveringServer);
+const server = forEachTest(openDeliveringServer);
 
-  test("wait until the appliance is resumed", async () => {
-    await server.endpoint();
-    await server.hold();
-    await server.createEvent();
-    await server.deliver();
-    expect(server.receiver.requests).toEqual([]);
-    await resume(server.appliance);
-    await server.deliver();
-    expect(server.receiver.requests.map(({ event }) => event.type)).toEqual(["merchant.created"]);
-  });
+test("webhooks of a held appliance wait until the appliance is resumed", async () => {
+  await server.endpoint();
+  await server.hold();
+  await server.createEvent();
+  await server.deliver();
+  expect(server.receiver.requests).toEqual([]);
+  await resume(server.appliance);
+  await server.deliver();
+  expect(server.receiver.requests.map(({ event }) => event.type)).toEqual(["merchant.created"]);
 });

@@ -90,42 +90,6 @@ describe("every response has a request id and the common error form", () => {
   });
 });
 
-describe("starting and stopping", () => {
-  test("stopping answers the open request, closes its connection, and accepts no other", async () => {
-    const started = await start();
-    const body = Buffer.from(JSON.stringify(buildIssueBody(await started.bench.makeMerchant())));
-    const socket = await place.open(started.port);
-    const idle = await place.open(started.port);
-    const ended = readToClose(socket);
-    const idleEnded = once(idle, "close");
-    socket.write(
-      [
-        "POST /api/v1/documents HTTP/1.1",
-        "Host: here",
-        `Authorization: Bearer ${started.key}`,
-        "Idempotency-Key: slow",
-        "Content-Type: application/json",
-        `Content-Length: ${body.length}`,
-        "Expect: 100-continue",
-        "",
-        "",
-      ].join("\r\n"),
-    );
-    // The server reports this once it is handling the request.
-    await once(socket, "data");
-    const stopped = started.server.stop();
-    // At once, not only when the connections are closed.
-    const refused = once(connect(started.port, "127.0.0.1"), "connect");
-    await expect(refused).rejects.toMatchObject({ code: "ECONNREFUSED" });
-    await idleEnded;
-    socket.write(body);
-    const text = await ended;
-    const reply = parseReply("POST", "/api/v1/documents", text.slice(text.lastIndexOf("HTTP/1.1")));
-    expect([reply.status, reply.headers.get("connection")]).toEqual([201, "close"]);
-    await stopped;
-  });
-});
-
 const NEXT = "GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n";
 
 const POST = (key: string) => [
@@ -167,6 +131,40 @@ test.each<[name: string, status: number, words: string, own: string[] | undefine
 );
 
 describe("stopping", () => {
+  test("answers the open request, closes its connection, and accepts no other", async () => {
+    const started = await start();
+    const body = Buffer.from(JSON.stringify(buildIssueBody(await started.bench.makeMerchant())));
+    const socket = await place.open(started.port);
+    const idle = await place.open(started.port);
+    const ended = readToClose(socket);
+    const idleEnded = once(idle, "close");
+    socket.write(
+      [
+        "POST /api/v1/documents HTTP/1.1",
+        "Host: here",
+        `Authorization: Bearer ${started.key}`,
+        "Idempotency-Key: slow",
+        "Content-Type: application/json",
+        `Content-Length: ${body.length}`,
+        "Expect: 100-continue",
+        "",
+        "",
+      ].join("\r\n"),
+    );
+    // The server reports this once it is handling the request.
+    await once(socket, "data");
+    const stopped = started.server.stop();
+    // At once, not only when the connections are closed.
+    const refused = once(connect(started.port, "127.0.0.1"), "connect");
+    await expect(refused).rejects.toMatchObject({ code: "ECONNREFUSED" });
+    await idleEnded;
+    socket.write(body);
+    const text = await ended;
+    const reply = parseReply("POST", "/api/v1/documents", text.slice(text.lastIndexOf("HTTP/1.1")));
+    expect([reply.status, reply.headers.get("connection")]).toEqual([201, "close"]);
+    await stopped;
+  });
+
   test("answers a request arriving on a kept-alive connection, and ends other connections", async () => {
     const { port, server } = await place.start();
     const [used, idle] = [await place.open(port), await place.open(port)];

@@ -122,38 +122,28 @@ describe("the connect page", () => {
   });
 });
 
-describe("the page of a sandbox document", () => {
-  test("shows what was filed in either language, that it is a test, and nothing about its parties", async () => {
-    await server.issued();
-    const { text: english } = await ask("/sandbox/documents/400000000000001?lang=en");
-    for (const part of [
-      "This is not a fiscal document",
-      "1.1 Sales invoice",
-      "TIM 1",
-      "2 Nov 2026",
-      "€10.33",
-    ])
-      expect(english).toContain(part);
-    const { text: greek } = await ask("/sandbox/documents/400000000000001");
-    for (const part of ["Δεν είναι φορολογικό παραστατικό", "Τιμολόγιο Πώλησης", "10,33"])
-      expect(greek).toContain(part);
-    for (const text of [english, greek]) expect(text).not.toMatch(/094012834|123456783|Παράδειγμα|Καφές/);
-    expect((await ask("/sandbox/documents/400000000000009")).status).toBe(404);
-  });
+test("the page of a sandbox document shows what was filed in either language, that it is a test, and nothing about its parties", async () => {
+  await server.issued();
+  const { text: english } = await ask("/sandbox/documents/400000000000001?lang=en");
+  for (const part of ["This is not a fiscal document", "1.1 Sales invoice", "TIM 1", "2 Nov 2026", "€10.33"])
+    expect(english).toContain(part);
+  const { text: greek } = await ask("/sandbox/documents/400000000000001");
+  for (const part of ["Δεν είναι φορολογικό παραστατικό", "Τιμολόγιο Πώλησης", "10,33"])
+    expect(greek).toContain(part);
+  for (const text of [english, greek]) expect(text).not.toMatch(/094012834|123456783|Παράδειγμα|Καφές/);
+  expect((await ask("/sandbox/documents/400000000000009")).status).toBe(404);
 });
 
-describe("the reference, without its viewer,", () => {
-  test("links to the description", async () => {
-    const { status, headers, text } = await ask("/docs");
-    expect(status).toBe(503);
-    expect(text).toContain('<a href="openapi.json">');
-    expect(text).toContain("npm run build");
-    expect(headers.get("content-security-policy")).toContain(
-      "script-src 'self'; style-src 'self' 'unsafe-inline'",
-    );
-    expect((await ask("/docs/")).text).toContain('<a href="../openapi.json">');
-    expect((await ask("/docs/assets/viewer-0000000000000000.js")).status).toBe(404);
-  });
+test("the reference without its viewer links to the description", async () => {
+  const { status, headers, text } = await ask("/docs");
+  expect(status).toBe(503);
+  expect(text).toContain('<a href="openapi.json">');
+  expect(text).toContain("npm run build");
+  expect(headers.get("content-security-policy")).toContain(
+    "script-src 'self'; style-src 'self' 'unsafe-inline'",
+  );
+  expect((await ask("/docs/")).text).toContain('<a href="../openapi.json">');
+  expect((await ask("/docs/assets/viewer-0000000000000000.js")).status).toBe(404);
 });
 
 test("a connect link with a trailing slash redirects to the page, whose style loads from there", async () => {

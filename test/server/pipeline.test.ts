@@ -13,34 +13,30 @@ const open = (env = {}) => closing(openServer({ env }));
 
 const DOCUMENTS = "/api/v1/documents";
 
-describe("the order of checks", () => {
-  test("is key, limit, path, Idempotency-Key, content type, size, JSON, shape, database", async () => {
-    await using server = await open({
-      FISCAL_RATE_LIMIT__REQUESTS: "7",
-      FISCAL_SERVER__MAX_BODY_BYTES: "2048",
-    });
-    const wrong = { raw: "x".repeat(3000), headers: { "content-type": "text/plain" } };
-    const code = async (method: string, path: string, sent: object) =>
-      (await server.request(method, path, sent)).body.code;
-    expect(await code("POST", "/api/v1/nothing", { ...wrong, key: null })).toBe("unauthorized");
-    expect(await code("POST", "/api/v1/nothing", wrong)).toBe("not_found");
-    expect(await code("DELETE", DOCUMENTS, wrong)).toBe("not_found");
-    expect(await code("POST", DOCUMENTS, wrong)).toBe("validation_failed");
-    const keyed = { "idempotency-key": "k" };
-    expect(await code("POST", DOCUMENTS, { raw: wrong.raw, headers: { ...wrong.headers, ...keyed } })).toBe(
-      "unsupported_media_type",
-    );
-    expect(await code("POST", DOCUMENTS, { raw: wrong.raw, headers: keyed })).toBe("payload_too_large");
-    expect((await server.request("POST", DOCUMENTS, { raw: "{", headers: keyed })).body.message).toMatch(
-      /not valid JSON/,
-    );
-    const { body } = await server.request("POST", DOCUMENTS, { body: {}, headers: keyed });
-    expect(body.message).toMatch(/merchant: is required/);
-    expect(await code("POST", "/api/v1/nothing", wrong)).toBe("rate_limited");
-    expect(await code("POST", "/api/v1/nothing", { ...wrong, key: "fiscal_test_wrong" })).toBe(
-      "unauthorized",
-    );
+test("the order of checks is key, limit, path, Idempotency-Key, content type, size, JSON, shape, database", async () => {
+  await using server = await open({
+    FISCAL_RATE_LIMIT__REQUESTS: "7",
+    FISCAL_SERVER__MAX_BODY_BYTES: "2048",
   });
+  const wrong = { raw: "x".repeat(3000), headers: { "content-type": "text/plain" } };
+  const code = async (method: string, path: string, sent: object) =>
+    (await server.request(method, path, sent)).body.code;
+  expect(await code("POST", "/api/v1/nothing", { ...wrong, key: null })).toBe("unauthorized");
+  expect(await code("POST", "/api/v1/nothing", wrong)).toBe("not_found");
+  expect(await code("DELETE", DOCUMENTS, wrong)).toBe("not_found");
+  expect(await code("POST", DOCUMENTS, wrong)).toBe("validation_failed");
+  const keyed = { "idempotency-key": "k" };
+  expect(await code("POST", DOCUMENTS, { raw: wrong.raw, headers: { ...wrong.headers, ...keyed } })).toBe(
+    "unsupported_media_type",
+  );
+  expect(await code("POST", DOCUMENTS, { raw: wrong.raw, headers: keyed })).toBe("payload_too_large");
+  expect((await server.request("POST", DOCUMENTS, { raw: "{", headers: keyed })).body.message).toMatch(
+    /not valid JSON/,
+  );
+  const { body } = await server.request("POST", DOCUMENTS, { body: {}, headers: keyed });
+  expect(body.message).toMatch(/merchant: is required/);
+  expect(await code("POST", "/api/v1/nothing", wrong)).toBe("rate_limited");
+  expect(await code("POST", "/api/v1/nothing", { ...wrong, key: "fiscal_test_wrong" })).toBe("unauthorized");
 });
 
 describe("keys", () => {
@@ -218,20 +214,18 @@ describe("/readyz", () => {
   });
 });
 
-describe("outside the API", () => {
-  test("health, readiness and the description need no key", async () => {
-    await using server = await open();
-    expect((await server.get("/healthz", { key: null })).body).toEqual({ status: "ok" });
-    expect((await server.get("/readyz", { key: null })).body).toMatchObject({
-      status: "ready",
-      checks: { database: true },
-    });
-    const unkeyed = await server.get("/openapi.json", { key: null });
-    const keyed = await server.get("/api/v1/openapi.json");
-    expect(unkeyed.text).toBe(keyed.text);
-    expect((await server.get("/api/v1/openapi.json", { key: null })).status).toBe(401);
-    expect((await server.get("/elsewhere", { key: null })).body.code).toBe("not_found");
+test("outside the API health, readiness and the description need no key", async () => {
+  await using server = await open();
+  expect((await server.get("/healthz", { key: null })).body).toEqual({ status: "ok" });
+  expect((await server.get("/readyz", { key: null })).body).toMatchObject({
+    status: "ready",
+    checks: { database: true },
   });
+  const unkeyed = await server.get("/openapi.json", { key: null });
+  const keyed = await server.get("/api/v1/openapi.json");
+  expect(unkeyed.text).toBe(keyed.text);
+  expect((await server.get("/api/v1/openapi.json", { key: null })).status).toBe(401);
+  expect((await server.get("/elsewhere", { key: null })).body.code).toBe("not_found");
 });
 
 test("no API key is in the database or the log", async () => {

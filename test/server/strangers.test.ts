@@ -12,25 +12,26 @@ function ask(path: string, init: RequestInit = {}): Promise<Response> {
   return Promise.resolve(app.request(path, init));
 }
 
-describe("files are served by their exact name only", () => {
-  const names = [
-    "..%2f..%2fpackage.json",
-    "..%5c..%5cpackage.json",
-    "%2e%2e%2fapp.js",
-    "%00",
-    "__proto__",
-    "index.html",
-  ];
-  const folders = ["/assets/", "/docs/assets/", "/console/assets/"];
-  test.each(folders.flatMap((folder) => names.map((name) => folder + name)))("%s is none", async (path) => {
+const names = [
+  "..%2f..%2fpackage.json",
+  "..%5c..%5cpackage.json",
+  "%2e%2e%2fapp.js",
+  "%00",
+  "__proto__",
+  "index.html",
+];
+const folders = ["/assets/", "/docs/assets/", "/console/assets/"];
+test.each(folders.flatMap((folder) => names.map((name) => folder + name)))(
+  "%s is none, because files are served by their exact name only",
+  async (path) => {
     const answer = await ask(path);
     // The console redirects visitors who are not signed in to its sign-in page, unless the path is misspelled.
     expect([answer.status, answer.headers.get("location")]).toEqual(
       /^\/console.*\/(?:%00|__proto__|index\.html)$/.test(path) ? [303, "/console/sign-in"] : [404, null],
     );
     expect(await answer.text()).not.toContain("better-sqlite3");
-  });
-});
+  },
+);
 
 test("sends no CORS headers", async () => {
   const origin = "https://elsewhere.example";

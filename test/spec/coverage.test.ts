@@ -6,7 +6,7 @@
  */
 import { globSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 
@@ -109,22 +109,20 @@ function isNamed(name: string, text: string): boolean {
 const contract = readContract();
 const cited = readTests();
 
-describe("the contract", () => {
-  test("has every cited section", () => {
-    expect([...cited.keys()].filter((anchor) => !contract.has(anchor))).toEqual([]);
-  });
+test("the contract has every cited section", () => {
+  expect([...cited.keys()].filter((anchor) => !contract.has(anchor))).toEqual([]);
+});
 
-  test.each(SECTIONS)("every row of %s is named by a test", (anchor) => {
-    const wanted = contract.get(anchor) ?? [];
-    const { rows = new Set(), text = "" } = cited.get(anchor) ?? {};
-    expect(wanted.length).toBeGreaterThan(0);
-    expect(wanted.filter((row) => !rows.has(row) && !isNamed(row, text))).toEqual([]);
-  });
+test.each(SECTIONS)("every row of %s is named by a test", (anchor) => {
+  const wanted = contract.get(anchor) ?? [];
+  const { rows = new Set(), text = "" } = cited.get(anchor) ?? {};
+  expect(wanted.length).toBeGreaterThan(0);
+  expect(wanted.filter((row) => !rows.has(row) && !isNamed(row, text))).toEqual([]);
+});
 
-  test("has every row that a citation names", () => {
-    const unknown = [...cited].flatMap(([anchor, { rows }]) =>
-      [...rows].filter((row) => row !== "" && contract.get(anchor)?.includes(row) !== true),
-    );
-    expect(unknown).toEqual([]);
-  });
+test("the contract has every row that a citation names", () => {
+  const unknown = [...cited].flatMap(([anchor, { rows }]) =>
+    [...rows].filter((row) => row !== "" && contract.get(anchor)?.includes(row) !== true),
+  );
+  expect(unknown).toEqual([]);
 });

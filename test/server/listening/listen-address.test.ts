@@ -1,19 +1,17 @@
 /** Addresses that the server cannot listen on: each error is one line with the reason and the next step. */
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openBench } from "../../helpers/appliance.ts";
 import { findFreePort, openServingPlace } from "../../helpers/serving.ts";
 import { closing, forEachTest } from "../../helpers/set-up.ts";
 
 const place = forEachTest(openServingPlace);
 
-describe("a port in use", () => {
-  test("is an error with the next step, and the server that uses it continues", async () => {
-    const { url, port } = await place.start();
-    const message = await place.refusal({ FISCAL_SERVER__PORT: String(port) });
-    expect(message).toContain(`127.0.0.1:${port} is in use`);
-    expect(message).toContain("--port");
-    expect((await fetch(`${url}/healthz`)).status).toBe(200);
-  });
+test("a port in use is an error with the next step, and the server that uses it continues", async () => {
+  const { url, port } = await place.start();
+  const message = await place.refusal({ FISCAL_SERVER__PORT: String(port) });
+  expect(message).toContain(`127.0.0.1:${port} is in use`);
+  expect(message).toContain("--port");
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
 });
 
 test("a given port that browsers block is opened too", async () => {
@@ -21,15 +19,13 @@ test("a given port that browsers block is opened too", async () => {
   expect(url).toBe("http://127.0.0.1:6566");
 });
 
-describe("an address that cannot be listened on", () => {
-  test.each([
-    ["is no address of this machine", "192.0.2.1", "no network interface of this machine"],
-    ["does not resolve", "no-such-host.invalid", "does not resolve"],
-  ])("%s", async (_name, host, message) => {
-    const told = await place.refusal({ FISCAL_SERVER__HOST: host });
-    expect(told).toContain(message);
-    expect(told).toContain("--host");
-  });
+test.each([
+  ["is no address of this machine", "192.0.2.1", "no network interface of this machine"],
+  ["does not resolve", "no-such-host.invalid", "does not resolve"],
+])("an address that cannot be listened on: it %s", async (_name, host, message) => {
+  const told = await place.refusal({ FISCAL_SERVER__HOST: host });
+  expect(told).toContain(message);
+  expect(told).toContain("--host");
 });
 
 test.each([

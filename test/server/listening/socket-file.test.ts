@@ -108,22 +108,23 @@ describe.skipIf(process.platform === "win32")("a socket file", () => {
   });
 });
 
-describe.skipIf(process.platform === "win32")("the client's address on a socket file", () => {
-  const limited = { FISCAL_RATE_LIMIT__FAILED_AUTH: "1" };
-  const from = async (forwarded: string) =>
-    (
-      await place.ask(
-        path,
-        plainRequest("/api/v1/documents", ["Authorization: Bearer wrong", `X-Forwarded-For: ${forwarded}`]),
-      )
-    ).slice(9, 12);
+const limited = { FISCAL_RATE_LIMIT__FAILED_AUTH: "1" };
+const from = async (forwarded: string) =>
+  (
+    await place.ask(
+      path,
+      plainRequest("/api/v1/documents", ["Authorization: Bearer wrong", `X-Forwarded-For: ${forwarded}`]),
+    )
+  ).slice(9, 12);
 
-  test('is the one named by the proxy if "unix" is trusted', async () => {
+test.skipIf(process.platform === "win32")(
+  'the client is the one named by the proxy if "unix" is trusted',
+  async () => {
     await place.start(at(path, { ...limited, FISCAL_SERVER__TRUSTED_PROXIES: "unix" }));
     expect([await from("192.0.2.1"), await from("192.0.2.2"), await from("192.0.2.1")]).toEqual([
       "401",
       "401",
       "429",
     ]);
-  });
-});
+  },
+);

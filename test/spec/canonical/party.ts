@@ -1,6 +1,6 @@
 // docs/contract.md#parties
 // docs/contract.md#limits: Party name; Street, city; Street number, postal code; Tax number as sent; Branch
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { changed, CUSTOMERS, sales, useCanonical } from "../helpers/canonical.ts";
 
 const { expectTaken, expectRefused } = useCanonical();
@@ -66,45 +66,42 @@ const FIELDS: [rule: string, customer: typeof greek, path: string, taken: unknow
   }),
 ];
 
-describe("Canonical document: Party", () => {
-  test.each(FIELDS)("%s", async (_rule, build, path, taken, refused) => {
-    for (const value of taken) await expectTaken(build(path, value));
-    for (const value of refused) await expectRefused(build(path, value), ["customer", ...path.split(".")]);
-  });
+test.each(FIELDS)("%s", async (_rule, build, path, taken, refused) => {
+  for (const value of taken) await expectTaken(build(path, value));
+  for (const value of refused) await expectRefused(build(path, value), ["customer", ...path.split(".")]);
+});
 
-  test("tax_id.country: a supplier's must be GR", async () => {
-    for (const country of ["EL", "CY", "gr", "", undefined]) {
-      const keys = ["supplier", "tax_id", "country"];
-      await expectRefused(changed(sales(), keys, country), keys);
-    }
-  });
+test("tax_id.country: a supplier's must be GR", async () => {
+  for (const country of ["EL", "CY", "gr", "", undefined]) {
+    const keys = ["supplier", "tax_id", "country"];
+    await expectRefused(changed(sales(), keys, country), keys);
+  }
+});
 
-  test("tax_id.code: is sent in upper case, without separators", async () => {
-    const { payload } = await expectTaken(foreign("tax_id.code", "ie 1234567-wa"));
-    expect(payload.InvoicesDoc.invoice[0].counterpart.vatNumber).toBe("IE1234567WA");
-  });
+test("tax_id.code: is sent in upper case, without separators", async () => {
+  const { payload } = await expectTaken(foreign("tax_id.code", "ie 1234567-wa"));
+  expect(payload.InvoicesDoc.invoice[0].counterpart.vatNumber).toBe("IE1234567WA");
+});
 
-  test("name: a Greek party's is not sent to the registry, which rejects it; a foreign party's is sent", async () => {
-    const invoiceOf = async (document: unknown) =>
-      (await expectTaken(document)).payload.InvoicesDoc.invoice[0];
-    const named = changed(greek("name", "Πελάτης"), ["supplier", "name"], "Εκδότης");
-    const { issuer, counterpart } = await invoiceOf(named);
-    expect([issuer.name, counterpart.name]).toEqual([undefined, undefined]);
-    expect((await invoiceOf(foreign("name", "Muster"))).counterpart.name).toBe("Muster");
-  });
+test("name: a Greek party's is not sent to the registry, which rejects it; a foreign party's is sent", async () => {
+  const invoiceOf = async (document: unknown) => (await expectTaken(document)).payload.InvoicesDoc.invoice[0];
+  const named = changed(greek("name", "Πελάτης"), ["supplier", "name"], "Εκδότης");
+  const { issuer, counterpart } = await invoiceOf(named);
+  expect([issuer.name, counterpart.name]).toEqual([undefined, undefined]);
+  expect((await invoiceOf(foreign("name", "Muster"))).counterpart.name).toBe("Muster");
+});
 
-  test.each(["supplier", "customer"])("branch: a %s's is 0 to 9999, default 0", async (party) => {
-    const side = party === "supplier" ? "issuer" : "counterpart";
-    const withBranch = (branch: unknown) => changed(sales(), [party, "branch"], branch);
-    for (const [branch, sent] of [
-      [0, "0"],
-      [1, "1"],
-      [9999, "9999"],
-      [undefined, "0"],
-    ]) {
-      const { payload } = await expectTaken(withBranch(branch));
-      expect(payload.InvoicesDoc.invoice[0][side].branch).toBe(sent);
-    }
-    for (const branch of [-1, 10_000, 1.5, "1"]) await expectRefused(withBranch(branch), [party, "branch"]);
-  });
+test.each(["supplier", "customer"])("branch: a %s's is 0 to 9999, default 0", async (party) => {
+  const side = party === "supplier" ? "issuer" : "counterpart";
+  const withBranch = (branch: unknown) => changed(sales(), [party, "branch"], branch);
+  for (const [branch, sent] of [
+    [0, "0"],
+    [1, "1"],
+    [9999, "9999"],
+    [undefined, "0"],
+  ]) {
+    const { payload } = await expectTaken(withBranch(branch));
+    expect(payload.InvoicesDoc.invoice[0][side].branch).toBe(sent);
+  }
+  for (const branch of [-1, 10_000, 1.5, "1"]) await expectRefused(withBranch(branch), [party, "branch"]);
 });

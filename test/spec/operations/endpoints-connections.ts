@@ -102,16 +102,14 @@ describe("POST /api/v1/merchants/{id}/connections", () => {
   });
 });
 
-describe("GET /api/v1/merchants/{id}/connections", () => {
-  test("200 with the merchant's connections in the key's mode, newest first, including disconnected ones", async () => {
-    const merchant = await server.addMerchant();
-    expect(await server.read(pathOf(merchant))).toEqual([]);
-    const first = await server.connect(merchant);
-    const second = await server.connect(merchant, {}, BY_USER);
-    const live = await server.connect(merchant, { key: server.liveKey });
-    const { body } = await server.post(`/api/v1/connections/${first.id}/disconnect`, undefined);
-    expect(await server.read(pathOf(merchant))).toEqual([second, body.data]);
-    expect(await server.read(pathOf(merchant), { key: server.liveKey })).toEqual([live]);
-    expect(await server.read(pathOf(await server.addMerchant()))).toEqual([]);
-  });
+test("GET /api/v1/merchants/{id}/connections: 200 with the merchant's connections in the key's mode, newest first, including disconnected ones", async () => {
+  const merchant = await server.addMerchant();
+  expect(await server.read(pathOf(merchant))).toEqual([]);
+  const first = await server.connect(merchant);
+  const second = await server.connect(merchant, {}, BY_USER);
+  const live = await server.connect(merchant, { key: server.liveKey });
+  const { body } = await server.post(`/api/v1/connections/${first.id}/disconnect`, undefined);
+  expect(await server.read(pathOf(merchant))).toEqual([second, body.data]);
+  expect(await server.read(pathOf(merchant), { key: server.liveKey })).toEqual([live]);
+  expect(await server.read(pathOf(await server.addMerchant()))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 // docs/contract.md#event-types
 // docs/contract.md#event-snapshots
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createWebhookQueue } from "../../../src/webhooks/webhook-queue.ts";
 import { startLocalReceiver } from "../../helpers/local-receiver.ts";
 import { forAllTests } from "../../helpers/set-up.ts";
@@ -78,8 +78,6 @@ const TYPES: [string, string, Record<string, unknown>][] = [
   ["connect_session.completed", "connect_session", { connection: expect.stringMatching(idForm("con")) }],
 ];
 
-describe("Event types", () => {
-  test.each(TYPES)("%s: its data.object is a %s with the state right after it", (type, kind, shown) => {
-    expect(events[type]?.data.object).toMatchObject({ object: kind, ...shown });
-  });
+test.each(TYPES)("%s: its data.object is a %s with the state right after it", (type, kind, shown) => {
+  expect(events[type]?.data.object).toMatchObject({ object: kind, ...shown });
 });

@@ -1,5 +1,5 @@
 // docs/contract.md#error-codes
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { AWAY, DOCUMENTS, MERCHANTS, noId, openSpecServer, useServer } from "../helpers/bench.ts";
 import type { Reply } from "../../helpers/http.ts";
 import { closing } from "../../helpers/set-up.ts";
@@ -85,20 +85,18 @@ const CODES: [string, number, boolean, () => Promise<Reply>][] = [
   ["service_unavailable", 503, true, () => server.post(`${MERCHANTS}/${server.merchant}/connections`, AWAY)],
 ];
 
-describe("Errors", () => {
-  test.each(CODES)("%s: HTTP %i, retryable %s", async (code, status, retryable, cause) => {
-    const reply = await cause();
-    expect(reply.status).toBe(status);
-    expect(reply.body).toEqual({
-      code,
-      message: expect.stringMatching(/\S/),
-      provider_code: null,
-      provider_message: null,
-      retryable,
-    });
-    expect(reply.text).not.toContain("disk on fire");
-    const waits = reply.headers.get("retry-after");
-    if (status === 429) expect(Number(waits)).toBeGreaterThanOrEqual(1);
-    else expect(waits).toBeNull();
+test.each(CODES)("%s: HTTP %i, retryable %s", async (code, status, retryable, cause) => {
+  const reply = await cause();
+  expect(reply.status).toBe(status);
+  expect(reply.body).toEqual({
+    code,
+    message: expect.stringMatching(/\S/),
+    provider_code: null,
+    provider_message: null,
+    retryable,
   });
+  expect(reply.text).not.toContain("disk on fire");
+  const waits = reply.headers.get("retry-after");
+  if (status === 429) expect(Number(waits)).toBeGreaterThanOrEqual(1);
+  else expect(waits).toBeNull();
 });
