@@ -1,4 +1,9 @@
 /** Tests the canonical document. */
-import { describeChapter } from "./helpers/sections.ts";
+import { describeSections } from "./helpers/sections.ts";
 
-describeChapter("canonical");
+describeSections({
+  "canonical-document": () => import("./canonical/canonical-document.ts"),
+  line: () => import("./canonical/line.ts"),
+  party: () => import("./canonical/party.ts"),
+  "payments-totals": () => import("./canonical/payments-totals.ts"),
+});

@@ -1,4 +1,9 @@
 /** Tests the endpoints, the statuses that they lead to, and their events. */
-import { describeChapter } from "./helpers/sections.ts";
+import { describeSections } from "./helpers/sections.ts";
 
-describeChapter("operations");
+describeSections({
+  "endpoints-connections": () => import("./operations/endpoints-connections.ts"),
+  "endpoints-documents": () => import("./operations/endpoints-documents.ts"),
+  events: () => import("./operations/events.ts"),
+  states: () => import("./operations/states.ts"),
+});
