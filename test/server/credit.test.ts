@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { cancelDocument } from "../../src/documents/cancel.ts";
 import { NO_RETRIES, CAUSE } from "../helpers/appliance.ts";
-import { buildDocument, CUSTOMERS } from "../helpers/documents.ts";
+import { buildDocument } from "../helpers/documents.ts";
 import { openServer } from "../helpers/http.ts";
 import { invoice } from "../helpers/receipts.ts";
 import { forAllTests } from "../helpers/set-up.ts";
@@ -96,20 +96,6 @@ describe("a credit", () => {
     const rest = await credit(id, {});
     expect(rest.body.data).toMatchObject({ net: 4400, vat: 1056 });
     expect(await credit(id)).toMatchObject({ status: 409, body: { code: "invalid_state" } });
-  });
-
-  test("without a body credits everything", async () => {
-    const { id } = await issued();
-    expect(await credit(id)).toMatchObject({ status: 201, body: { data: { gross: 6324 } } });
-  });
-
-  test("goes to the customer abroad as the original did", async () => {
-    const { id } = await issued({ type: "2.1", customer: CUSTOMERS.eu });
-    const { body } = await credit(id);
-    expect((await contentsOf(body.data.id)).lines[0].classification).toEqual({
-      category: "category1_3",
-      type: "E3_561_005",
-    });
   });
 });
 

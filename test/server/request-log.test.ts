@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import Database from "better-sqlite3";
 import type { RequestRow } from "../../storage/logs/logs.ts";
-import { recordRequest } from "../../src/logs/record-request.ts";
 import { openExchanges } from "../../src/logs/log-bodies.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { openServer } from "../helpers/http.ts";
@@ -33,33 +32,6 @@ async function readLog({ appliance } = server): Promise<(RequestRow & { kept: Ke
     database.close();
   }
 }
-
-test("requests that are logged together share one row of bodies, in limited portions", async () => {
-  const { appliance, merchant } = server;
-  const entry = {
-    mode: "test",
-    source: "api",
-    method: "GET",
-    path: "/",
-    operationId: "getMerchant",
-    status: 200,
-    durationMs: 1,
-    idempotencyKey: null,
-    merchantId: merchant,
-    documentId: null,
-    createdMs: appliance.clock.nowMs(),
-    url: "/",
-    requestHeaders: {},
-    requestBody: null,
-    responseHeaders: {},
-    isJson: true,
-  } as const;
-  for (let index = 0; index < 100; index += 1)
-    recordRequest(appliance, { ...entry, requestId: `r${index}`, responseBody: JSON.stringify({ index }) });
-  const rows = await readLog();
-  expect(rows.map(({ kept }) => kept.response.body)).toEqual(rows.map((_, index) => ({ index })));
-  expect(new Set(rows.map(({ body_id: id }) => id))).toEqual(new Set([rows[0]!.id, rows[64]!.id]));
-});
 
 test("bodies that version 0.2.0 logged show their difference from the document", async () => {
   const { appliance } = server;

@@ -80,14 +80,12 @@ describe("an endpoint", () => {
     expect((await patch({ mode: "live" })).status).toBe(400);
   });
 
-  test("can be rotated and replayed without a body, and a body that is not JSON is 415", async () => {
+  test("can be rotated and replayed without a body", async () => {
     const { id, secret } = await server.endpoint();
     const rotated = await server.request("POST", `${PATH}/${id}/rotate_secret`);
     expect(rotated.status).toBe(200);
     expect(rotated.body.data.secret).not.toBe(secret);
     expect((await server.request("POST", `${PATH}/${id}/replay`)).body.data.queued).toBe(0);
-    const sent = { raw: "x=1", headers: { "content-type": "text/plain" } };
-    expect((await server.request("POST", `${PATH}/${id}/replay`, sent)).status).toBe(415);
     for (const seconds of [-1, 604_801, 1.5, "60"])
       expect((await server.post(`${PATH}/${id}/rotate_secret`, { overlap_seconds: seconds })).status).toBe(
         400,
@@ -233,17 +231,4 @@ test("deletes deliveries after their retention period, and a deleted endpoint wi
     db.selectFrom("webhook_endpoints").select("id"),
   );
   expect(rows).toEqual([]);
-});
-
-test("an erasure deletes receivers' responses about the documents of a tax number", async () => {
-  const { eraseTaxId } = await import("../../src/upkeep/retention/erase-tax-number.ts");
-  const { id } = await server.endpoint();
-  await server.issue();
-  await server.createEvent();
-  await server.deliver();
-  const erase = () => eraseTaxId(server.appliance, "094012834", { dryRun: false });
-  expect((await erase()).deliveries).toBe(1);
-  expect((await erase()).deliveries).toBe(0);
-  const responses = (await server.deliveries(id)).map(({ attempts }) => attempts[0]?.response);
-  expect(responses).toEqual(["seen", null]);
 });

@@ -21,14 +21,6 @@ describe("the tools", () => {
     expect(left.map(({ id }) => id)).toEqual(Object.keys(NOT_TOOLS));
   });
 
-  test.each([
-    ["issueDocument", "issue_document"],
-    ["getMerchantSettings", "get_merchant_settings"],
-    ["lookupTaxId", "lookup_tax_id"],
-  ])("%s is %s", (id, name) => {
-    expect(toolNamed(name).operation.id).toBe(id);
-  });
-
   test.each([...tools.values()].map((tool) => [tool.definition.name, tool] as const))(
     "%s has a title, a description, hints, and names that every model accepts",
     (name, { definition }) => {

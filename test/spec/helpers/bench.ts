@@ -3,10 +3,12 @@ import { expect } from "vitest";
 import { REGISTRY_DIRECT } from "../../../src/providers/registry-direct/description.ts";
 import { PROVIDER_A } from "../../../src/providers/provider-a/description.ts";
 import { type BenchOptions, NO_RETRIES } from "../../helpers/appliance.ts";
+import { CONNECT } from "../../helpers/connecting.ts";
 import { openServer, type Reply, type Sent } from "../../helpers/http.ts";
 import { forAllTests } from "../../helpers/set-up.ts";
 import { createPlayedProvider } from "./played-provider.ts";
 
+export { CONNECT };
 export const DOCUMENTS = "/api/v1/documents";
 export const MERCHANTS = "/api/v1/merchants";
 export const EVENTS = "/api/v1/events";
@@ -28,8 +30,6 @@ export function noId(prefix: string): string {
   return `${prefix}_${"0".repeat(22)}`;
 }
 
-const ACCOUNT = { user_id: "user-of-the-shop", subscription_key: "key-of-the-shop" } as const;
-export const CONNECT = { provider: "registry_direct", credentials: ACCOUNT } as const;
 /** What the provider refuses, and what it does not answer. */
 export const REFUSED = {
   ...CONNECT,

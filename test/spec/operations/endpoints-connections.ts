@@ -77,11 +77,6 @@ describe("POST /api/v1/merchants/{id}/connections", () => {
     expectProblem(await connect(body), path);
   });
 
-  test("a connect session to a provider without an adapter is rejected", async () => {
-    const path = `${MERCHANTS}/${server.merchant}/connect_sessions`;
-    expectProblem(await server.post(path, { provider: "provider_b" }), "provider");
-  });
-
   test("a second connection to the same provider in the mode: 409 already_exists", async () => {
     const merchant = await server.addMerchant();
     await server.connect(merchant);

@@ -69,15 +69,8 @@ test("decimals beyond milliseconds are cut off, and the range includes its ends"
 
 test("provider values are in the contract's order", async () => {
   const { body } = await server.get("/api/v1/openapi.json");
-  expect(body.components.schemas.Document.properties.provider.enum).toEqual([
-    "sandbox",
-    "registry_direct",
-    "provider_a",
-    "provider_b",
-    "provider_c",
-    "provider_d",
-    "provider_e",
-  ]);
+  const values = "sandbox registry_direct provider_a provider_b provider_c provider_d provider_e";
+  expect(body.components.schemas.Document.properties.provider.enum).toEqual(values.split(" "));
 });
 
 test("a MARK has 1 to 19 digits, the first not 0", async () => {
@@ -88,8 +81,4 @@ test("a MARK has 1 to 19 digits, the first not 0", async () => {
     await expectRefused(document, ["original_marks", 0]);
   }
   expect(made["document"].mark).toMatch(/^[1-9][0-9]{0,18}$/);
-});
-
-test("a uid has 40 upper-case hexadecimal digits", () => {
-  expect(made["document"].uid).toMatch(/^[0-9A-F]{40}$/);
 });
