@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { NO_RETRIES } from "../helpers/appliance.ts";
 import { openConnectingServer, REFUSED } from "../helpers/connecting.ts";
 import { csrfOf, expectPage, signedIn } from "../helpers/console.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
-const server = forEachTest(() =>
-  openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0,0,0,0]" } }),
-);
+const server = forEachTest(() => openConnectingServer({ env: NO_RETRIES }));
 const visitor = forEachTest(() => signedIn(server));
 
 /** Issues a document through a sandbox scenario. */

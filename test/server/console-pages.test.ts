@@ -3,14 +3,13 @@ import { createApp } from "../../server/app.ts";
 import { listProviderCalls, listRequests } from "../../src/operations/logs.ts";
 import { listEvents } from "../../src/operations/events.ts";
 import type { QueryField } from "../../src/operations/field.ts";
+import { NO_RETRIES } from "../helpers/appliance.ts";
 import { openConnectingServer } from "../helpers/connecting.ts";
 import { buildDocument, buildLine } from "../helpers/documents.ts";
 import { expectPage, OVERVIEW_AND_LISTS, signedIn } from "../helpers/console.ts";
 import { closing, forEachTest } from "../helpers/set-up.ts";
 
-const server = forEachTest(() =>
-  openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0,0,0,0]" } }),
-);
+const server = forEachTest(() => openConnectingServer({ env: NO_RETRIES }));
 const visitor = forEachTest(() => signedIn(server));
 
 const issue = (extra = {}) => server.issued({ provider: "sandbox", ...extra });

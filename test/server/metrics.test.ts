@@ -1,16 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { createApp } from "../../server/app.ts";
 import { backUpWhenDue } from "../../src/upkeep/backup/backup-schedule.ts";
-import { createServer, type HttpServer } from "../../server/listen.ts";
 import { openDeliveringServer } from "../helpers/delivering.ts";
 import { openServer } from "../helpers/http.ts";
 import { hasPromtool, parseMetrics, runPromtool, valueOf } from "../helpers/prometheus.ts";
 import { sendRaw } from "../helpers/raw-socket.ts";
+import { openServingPlace } from "../helpers/serving.ts";
 import { forEachTest, closing } from "../helpers/set-up.ts";
 
 const FORM = "text/plain; version=0.0.4; charset=utf-8";
 
-const server = forEachTest(() => openDeliveringServer({ env: { FISCAL_SERVER__PORT: "0" } }));
+const server = forEachTest(openDeliveringServer);
 beforeEach(() => server.appliance.metrics());
 
 const read = async () => parseMetrics(await (await server.appliance.metrics()).text());
@@ -116,18 +116,10 @@ test("each unit of work is one line in the log, without secrets", async () => {
 });
 
 describe("GET /metrics", () => {
-  const opened: HttpServer[] = [];
-  afterEach(async () => {
-    for (const one of opened.splice(0)) await one.stop();
-  });
-  async function listen(): Promise<string> {
-    const one = createServer(server.appliance);
-    opened.push(one);
-    return (await one.start()).url;
-  }
+  const place = forEachTest(openServingPlace);
 
   test("serves this machine, but nobody behind a proxy", async () => {
-    const url = `${await listen()}/metrics`;
+    const url = `${(await place.start()).url}/metrics`;
     const answer = await fetch(url);
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, FORM]);
     expect(answer.headers.get("x-request-id")).toMatch(/^req_/);
@@ -147,8 +139,7 @@ describe("GET /metrics", () => {
   });
 
   test("refuses pages that use DNS rebinding", async () => {
-    const url = await listen();
-    const { port } = new URL(url);
+    const { url, port } = await place.start();
     const ask = async (host: string) => {
       const text = `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
       return (await sendRaw(url, [Buffer.from(text)], false))?.status;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import Database from "better-sqlite3";
 import type { RequestRow } from "../../storage/logs/logs.ts";
+import { recordRequest } from "../../src/logs/record-request.ts";
 import { openExchanges } from "../../src/logs/log-bodies.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { openServer } from "../helpers/http.ts";
@@ -18,20 +18,47 @@ interface Kept {
 async function readLog({ appliance } = server): Promise<(RequestRow & { kept: Kept })[]> {
   // Log entries are stored a moment later.
   await appliance.store.flush();
-  const { cipher } = appliance.store;
-  const database = new Database(appliance.config.storage.database, { readonly: true });
-  try {
-    const sql =
-      "select requests.*, sealed from requests join bodies on bodies.id = body_id order by requests.id";
-    const rows = database.prepare(sql).all() as (RequestRow & { sealed: Buffer })[];
-    return rows.map(({ sealed, ...row }) => ({
-      ...row,
-      kept: openExchanges(cipher, { id: row.body_id!, sealed })[row.id] as Kept,
-    }));
-  } finally {
-    database.close();
-  }
+  const { cipher, read } = appliance.store;
+  const rows = await read.query((db) =>
+    db
+      .selectFrom("requests")
+      .innerJoin("bodies", "bodies.id", "body_id")
+      .selectAll("requests")
+      .select("sealed")
+      .orderBy("requests.id"),
+  );
+  return rows.map(({ sealed, ...row }) => ({
+    ...row,
+    kept: openExchanges(cipher, { id: row.body_id!, sealed })[row.id] as Kept,
+  }));
 }
+
+test("requests that are logged together share one row of bodies, in limited portions", async () => {
+  const { appliance, merchant } = server;
+  const entry = {
+    mode: "test",
+    source: "api",
+    method: "GET",
+    path: "/",
+    operationId: "getMerchant",
+    status: 200,
+    durationMs: 1,
+    idempotencyKey: null,
+    merchantId: merchant,
+    documentId: null,
+    createdMs: appliance.clock.nowMs(),
+    url: "/",
+    requestHeaders: {},
+    requestBody: null,
+    responseHeaders: {},
+    isJson: true,
+  } as const;
+  for (let index = 0; index < 100; index += 1)
+    recordRequest(appliance, { ...entry, requestId: `r${index}`, responseBody: JSON.stringify({ index }) });
+  const rows = await readLog();
+  expect(rows.map(({ kept }) => kept.response.body)).toEqual(rows.map((_, index) => ({ index })));
+  expect(new Set(rows.map(({ body_id: id }) => id))).toEqual(new Set([rows[0]!.id, rows[64]!.id]));
+});
 
 test("bodies that version 0.2.0 logged show their difference from the document", async () => {
   const { appliance } = server;

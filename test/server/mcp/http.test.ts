@@ -1,17 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findForeignOrigin } from "../../../server/mcp/http.ts";
 import { buildIssueBody } from "../../helpers/appliance.ts";
-import { bodyOf, call, dataOf, type McpServer, openMcpServer } from "../../helpers/mcp.ts";
+import { bodyOf, call, dataOf, openMcpServer } from "../../helpers/mcp.ts";
+import { closing, forEachTest } from "../../helpers/set-up.ts";
 
-let server: McpServer;
-async function open(env: Record<string, string> = {}): Promise<void> {
-  await server.close();
-  server = await openMcpServer({ env });
-}
-beforeEach(async () => {
-  server = await openMcpServer();
-});
-afterEach(() => server.close());
+const server = forEachTest(openMcpServer);
+const open = (env: Record<string, string>) => closing(openMcpServer({ env }));
 
 const PING = { jsonrpc: "2.0", id: 1, method: "ping" };
 
@@ -212,19 +206,19 @@ describe("before the protocol, checks", () => {
   });
 
   test("the rate limit of the key, once for a tool call", async () => {
-    await open({ FISCAL_RATE_LIMIT__REQUESTS: "2" });
-    const first = await server.postMcp(callMessage("list_documents"));
+    await using limited = await open({ FISCAL_RATE_LIMIT__REQUESTS: "2" });
+    const first = await limited.postMcp(callMessage("list_documents"));
     expect([first.status, first.headers.get("ratelimit-remaining")]).toEqual([200, "1"]);
-    await server.postMcp(PING);
-    const refused = await server.postMcp(PING);
+    await limited.postMcp(PING);
+    const refused = await limited.postMcp(PING);
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
     expect(await refused.json()).toMatchObject({ code: "rate_limited", retryable: true });
   });
 
   test("the body's size", async () => {
-    await open({ FISCAL_SERVER__MAX_BODY_BYTES: "1024" });
-    const answer = await server.postMcp(callMessage("create_merchant", { name: "x".repeat(2000) }));
+    await using small = await open({ FISCAL_SERVER__MAX_BODY_BYTES: "1024" });
+    const answer = await small.postMcp(callMessage("create_merchant", { name: "x".repeat(2000) }));
     expect([answer.status, (await answer.json()) as unknown]).toMatchObject([
       413,
       { code: "payload_too_large" },
@@ -241,9 +235,9 @@ describe("before the protocol, checks", () => {
   );
 
   test("accepts the server's public address as origin", async () => {
-    await open({ FISCAL_SERVER__PUBLIC_URL: "https://fiscal.example" });
-    expect((await server.postMcp(PING, { origin: "https://fiscal.example" })).status).toBe(200);
-    expect((await server.postMcp(PING, { origin: "http://fiscal.example" })).status).toBe(403);
+    await using published = await open({ FISCAL_SERVER__PUBLIC_URL: "https://fiscal.example" });
+    expect((await published.postMcp(PING, { origin: "https://fiscal.example" })).status).toBe(200);
+    expect((await published.postMcp(PING, { origin: "http://fiscal.example" })).status).toBe(403);
   });
 
   test.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])(
