@@ -191,14 +191,6 @@ describe("values", () => {
     });
   });
 
-  test("documents are in order in a message", () => {
-    const documents = [7, 5, 6].map((number) => buildOutgoing("11.2", {}, { number }));
-    const { InvoicesDoc } = buildInvoicesDoc(documents);
-    expect(InvoicesDoc).toMatchObject({
-      invoice: [7, 5, 6].map((number) => ({ invoiceHeader: { aa: String(number) } })),
-    });
-  });
-
   test.each(["series", "number"] as const)("nothing is built without a %s", (name) => {
     expect(() => buildInvoice(buildOutgoing("1.1", {}, { [name]: null }))).toThrow(
       `has no ${name} to be sent with`,

@@ -21,6 +21,8 @@ import {
 import { type DocumentFilters, listDocumentRows } from "../../storage/documents/document-lists.ts";
 import { listSortedRows } from "../../storage/documents/sorted-documents.ts";
 import { type EventFilters, findEventSlice } from "../../storage/journal/events.ts";
+import { findDueSends } from "../../storage/documents/send-claims.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import { compileQuery, type Session, type Statement } from "../../storage/database/session.ts";
 import { SQLITE } from "../../storage/sqlite/sqlite-session.ts";
 import { openBench } from "../helpers/appliance.ts";
@@ -273,3 +275,17 @@ test.each<[what: string, query: (session: Session) => Promise<unknown>, plan: Re
 ])("%s use an index of MARKs", async (_what, query, plan) => {
   expect((await plansOf(query)).join("; ")).toMatch(plan);
 });
+
+test.each([false, true])(
+  "a claim finds due documents and busy counters by their indexes",
+  async (readsAll) => {
+    const due = { provider: "sandbox", limit: 64, due: "2026-11-02T10:00:00.000Z", excluded: [] } as const;
+    const plans = await plansOf((session) =>
+      findDueSends(session as Transaction, { ...due, mayReadAll: () => readsAll }),
+    );
+    expect(plans.at(-1)).toContain(
+      "SEARCH due USING INDEX documents_due (provider=? AND phase=? AND next_at<?)",
+    );
+    expect(plans.at(-1)).toContain("SCAN documents USING COVERING INDEX documents_in_flight");
+  },
+);

@@ -116,15 +116,11 @@ describe("an incomplete listing is not an absence", () => {
   test.each([
     ["cut", "cut" as const, "unknown"],
     ["empty", "", "unknown"],
-    ["a page of HTML", "<html></html>", "unknown"],
     ["with half a token", requestedDoc([], continuation("p", "")), "unknown"],
     ["refused", responseDoc(refusal(null, "ValidationError", ["103", "α"])), "unknown"],
     ["refused technically", responseDoc(refusal(null, "TechnicalError")), "unknown"],
     ["an answer to something else", responseDoc(), "unknown"],
-    ["a bad request", { status: 400, body: "mark" }, "unknown"],
-    ["500", { status: 500 }, "unknown"],
     ["404", { status: 404 }, "not_sent"],
-    ["429", { status: 429, headers: { "retry-after": "5" } }, "not_sent"],
     ["401", { status: 401 }, "credentials_refused"],
     ["without the right", responseDoc(refusal(null, "ValidationError", ["105", "α"])), "credentials_refused"],
   ])("%s", async (_, answer, kind) => {
