@@ -10,7 +10,7 @@ import { makeFolder } from "../helpers/folder.ts";
 import { FIXTURE_KEY, FIXTURES } from "../helpers/schema-fixtures.ts";
 import { seeded } from "../helpers/seeded.ts";
 import { postDocument, prepareShop } from "../helpers/shop.ts";
-import { killLater, runBuilt, startBuilt } from "../helpers/server-process.ts";
+import { type Ended, killLater, runBuilt, startBuilt } from "../helpers/server-process.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -21,6 +21,18 @@ const ENV = { FISCAL_MASTER_KEY: FIXTURE_KEY, FISCAL_RATE_LIMIT__REQUESTS: "0" }
 const at = (...names: string[]) => join(folder, ...names);
 const database = () => at("data", "fiscal.db");
 const run = (...args: string[]) => runBuilt(args, { folder, env: ENV });
+
+/** Expects that the command ends with 0, and returns what it prints as JSON. */
+async function jsonOf<T>(ended: Promise<Ended>): Promise<T> {
+  const { code, stdout, stderr } = await ended;
+  expect(code, stderr).toBe(0);
+  return JSON.parse(stdout) as T;
+}
+
+/** The documents of the released schema's data. */
+async function expectDocuments(ended: Promise<Ended>): Promise<void> {
+  expect((await jsonOf<{ data: unknown[] }>(ended)).data).toHaveLength(4);
+}
 
 /** Runs the program as a next version, with one more migration. */
 const NEXT_VERSION = [process.execPath, resolve(import.meta.dirname, "../helpers/next-version.ts")] as const;
@@ -63,6 +75,8 @@ function readOnly<T>(file: string, use: (database: Database.Database) => T): T {
   }
 }
 
+const schemaOf = (file: string) =>
+  readOnly(file, (opened) => opened.pragma("user_version", { simple: true }));
 const rowsOf = (file: string, table: string) =>
   readOnly(file, (opened) => opened.prepare(`select count(*) as n from ${table}`).get() as { n: number }).n;
 
@@ -71,45 +85,41 @@ test("copies a complete database during 200 writes per second, and no write fail
   const filled = new Database(database());
   addBallast(filled);
   filled.close();
-  const server = await startBuilt({ folder, env: ENV });
-  try {
-    const statuses: number[] = [];
-    let isRunning = true;
-    let next = 0;
-    const post = async () => {
-      next += 1;
-      statuses.push((await postDocument(server.url, shop, `order-${next}`)).status);
-    };
-    const under: Promise<void>[] = [];
-    const begun = performance.now();
-    const load = (async () => {
-      while (isRunning) {
-        // As many as are due, however late this turn runs, over as many connections as clients open.
-        while (
-          under.length < ((performance.now() - begun) / 1000) * WRITES_PER_SECOND &&
-          under.length - statuses.length < CONNECTIONS
-        )
-          under.push(post());
-        await new Promise((turn) => setTimeout(turn, 5));
-      }
-      await Promise.all(under);
-    })();
-    for (let count = 0; count < 3; count += 1) {
-      const made = await run("backup", at(`copy-${count}.db`), "--json");
-      expect([made.code, made.stderr]).toEqual([0, expect.stringContaining("master key")]);
+  await using server = await startBuilt({ folder, env: ENV });
+  const statuses: number[] = [];
+  let isRunning = true;
+  let next = 0;
+  const post = async () => {
+    next += 1;
+    statuses.push((await postDocument(server.url, shop, `order-${next}`)).status);
+  };
+  const under: Promise<void>[] = [];
+  const begun = performance.now();
+  const load = (async () => {
+    while (isRunning) {
+      // As many as are due, however late this turn runs, over as many connections as clients open.
+      while (
+        under.length < ((performance.now() - begun) / 1000) * WRITES_PER_SECOND &&
+        under.length - statuses.length < CONNECTIONS
+      )
+        under.push(post());
+      await new Promise((turn) => setTimeout(turn, 5));
     }
-    isRunning = false;
-    await load;
-    expect(statuses.length).toBeGreaterThan(WRITES_PER_SECOND);
-    expect(statuses.filter((status) => status !== 201)).toEqual([]);
-    const verified = await run("backup", "verify", at("copy-2.db"), "--json");
-    const { counts } = JSON.parse(verified.stdout) as { counts: { documents: number; events: number } };
-    expect(counts.documents).toBeGreaterThan(0);
-    expect(rowsOf(at("copy-2.db"), "documents")).toBe(counts.documents);
-    expect(rowsOf(at("copy-2.db"), "events")).toBe(counts.events);
-  } finally {
-    await server.stop();
+    await Promise.all(under);
+  })();
+  for (let count = 0; count < 3; count += 1) {
+    const made = await run("backup", at(`copy-${count}.db`), "--json");
+    expect([made.code, made.stderr]).toEqual([0, expect.stringContaining("master key")]);
   }
+  isRunning = false;
+  await load;
+  expect(statuses.length).toBeGreaterThan(WRITES_PER_SECOND);
+  expect(statuses.filter((status) => status !== 201)).toEqual([]);
+  const verified = run("backup", "verify", at("copy-2.db"), "--json");
+  const { counts } = await jsonOf<{ counts: { documents: number; events: number } }>(verified);
+  expect(counts.documents).toBeGreaterThan(0);
+  expect(rowsOf(at("copy-2.db"), "documents")).toBe(counts.documents);
+  expect(rowsOf(at("copy-2.db"), "events")).toBe(counts.events);
 });
 
 describe("killed midway", () => {
@@ -135,14 +145,9 @@ describe("killed midway", () => {
     for (let kill = 0; kill < KILLS; kill += 1) {
       const args = ["restore", at("copy.db"), "--yes", "--replace"];
       await killLater(args, { folder, env: ENV }, 80 + random() * 400);
-      const listed = await run("documents", "list", "--json");
-      expect([listed.code, (JSON.parse(listed.stdout) as { data: unknown[] }).data.length]).toEqual([0, 4]);
-      states.add(
-        readOnly(
-          database(),
-          (opened) => opened.prepare("select state from appliance").pluck().get() as string,
-        ),
-      );
+      await expectDocuments(run("documents", "list", "--json"));
+      const state = "select state from appliance";
+      states.add(readOnly(database(), (opened) => opened.prepare(state).pluck().get() as string));
     }
     expect((await run("restore", at("copy.db"), "--yes", "--replace")).code).toBe(0);
     expect((await run("doctor", "--json")).stdout).toContain("held after a restore");
@@ -154,21 +159,13 @@ describe("killed midway", () => {
     await loadOld();
     for (let kill = 0; kill < KILLS; kill += 1)
       await killLater(["init"], { folder, env: ENV, command: NEXT_VERSION }, 300 + random() * 700);
-    const listed = await runNext("documents", "list", "--json");
-    expect([listed.code, (JSON.parse(listed.stdout) as { data: unknown[] }).data.length]).toEqual([0, 4]);
-    expect(readOnly(database(), (opened) => opened.pragma("user_version", { simple: true }))).toBe(
-      NEXT_SCHEMA,
-    );
+    await expectDocuments(runNext("documents", "list", "--json"));
+    expect(schemaOf(database())).toBe(NEXT_SCHEMA);
     const kept = (await readdir(at("data", "backups"))).filter((name) => name.startsWith("before-schema-"));
     expect(kept.length).toBeGreaterThan(0);
     for (const name of kept) {
-      const verified = await run("backup", "verify", at("data", "backups", name), "--json");
-      const { schema, counts } = JSON.parse(verified.stdout) as { schema: number; counts: object };
-      expect([verified.code, schema, counts]).toEqual([
-        0,
-        RELEASED_SCHEMA,
-        expect.objectContaining({ documents: 4 }),
-      ]);
+      const verified = await jsonOf(run("backup", "verify", at("data", "backups", name), "--json"));
+      expect(verified).toMatchObject({ schema: RELEASED_SCHEMA, counts: { documents: 4 } });
     }
   });
 });
@@ -180,9 +177,7 @@ describe("a start", () => {
     execFileSync("touch", [at("data", "backups")]);
     const ended = await runNext("serve", "--port", "0");
     expect([ended.code, ended.stderr]).toEqual([78, expect.stringContaining("Nothing was changed")]);
-    expect(readOnly(database(), (opened) => opened.pragma("user_version", { simple: true }))).toBe(
-      RELEASED_SCHEMA,
-    );
+    expect(schemaOf(database())).toBe(RELEASED_SCHEMA);
     await rm(at("data", "backups"));
     expect((await runNext("documents", "list")).code).toBe(0);
   });
@@ -196,15 +191,12 @@ test("makes scheduled backups, including one missed while the server was off", a
   planted.close();
   const overdue = await runBuilt(["doctor", "--json"], { folder, env });
   expect([overdue.code, overdue.stdout]).toEqual([1, expect.stringContaining("A backup has been due since")]);
-  const server = await startBuilt({ folder, env });
-  try {
-    while (!server.log().includes("the scheduled backup was made")) {
-      expect(server.log()).not.toContain("the scheduled backup failed");
-      await new Promise((turn) => setTimeout(turn, 100));
-    }
-  } finally {
-    await server.stop();
+  await using server = await startBuilt({ folder, env });
+  while (!server.log().includes("the scheduled backup was made")) {
+    expect(server.log()).not.toContain("the scheduled backup failed");
+    await new Promise((turn) => setTimeout(turn, 100));
   }
+  await server.stop();
   const [name, ...others] = await readdir(at("kept"));
   expect(others).toEqual([]);
   expect((await run("backup", "verify", at("kept", name!))).code).toBe(0);

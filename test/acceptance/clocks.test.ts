@@ -1,7 +1,7 @@
 /** Runs the quick start, the API walk-through and the introduction of the API reference on machines with other dates. */
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
-import { chmod, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { INTRODUCTION } from "../../server/openapi/build-openapi.ts";
@@ -44,34 +44,23 @@ async function writePrograms(env: Record<string, string>): Promise<void> {
     ["npx", "shift\n"],
     ["fiscal", ""],
   ] as const) {
-    const run = [
-      "exec",
-      "env",
-      ...settings,
-      `'${process.execPath}'`,
-      `'${join(ROOT, "bin/fiscal.js")}'`,
-      '"$@"',
-    ];
-    await writeFile(join(folder, name), `#!/bin/sh\n${before}${run.join(" ")}\n`);
-    await chmod(join(folder, name), 0o755);
+    const run = `exec env ${settings.join(" ")} '${process.execPath}' '${join(ROOT, "bin/fiscal.js")}' "$@"`;
+    await writeFile(join(folder, name), `#!/bin/sh\n${before}${run}\n`, { mode: 0o755 });
   }
 }
 
 /** Runs the commands of a page as a reader does, against a server, and returns what they print. */
 async function runPage(page: string, env: Record<string, string>): Promise<string> {
   await writePrograms(env);
-  const server = await startBuilt({ folder, env });
-  try {
-    const script = commandsOf(page).replaceAll("http://127.0.0.1:8787", new URL(server.url).origin);
-    const { stdout, stderr } = spawnSync("bash", ["-c", script], {
-      cwd: folder,
-      env: { HOME: folder, PATH: `${folder}:${process.env["PATH"]}` },
-      encoding: "utf8",
-    });
-    return `${stdout}${stderr}`;
-  } finally {
-    await server.stop();
-  }
+  await using server = await startBuilt({ folder, env });
+  const script = commandsOf(page).replaceAll("http://127.0.0.1:8787", new URL(server.url).origin);
+  const { stdout, stderr } = spawnSync("bash", ["-c", script], {
+    cwd: folder,
+    env: { HOME: folder, PATH: `${folder}:${process.env["PATH"]}` },
+    encoding: "utf8",
+  });
+  await server.stop();
+  return `${stdout}${stderr}`;
 }
 
 describe.skipIf(LIBRARY === undefined)("at the date", () => {

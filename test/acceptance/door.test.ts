@@ -19,7 +19,6 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { makeFolder } from "../helpers/folder.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
-const VERSION = (JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string }).version;
 
 let folder: string;
 beforeEach(() => {
@@ -263,18 +262,6 @@ describe("compiled code", () => {
 
 describe("the built program", () => {
   const BIN = join(ROOT, "bin/fiscal.js");
-
-  test("prints its version and its help without an error", async () => {
-    expect(await start([BIN, "--version"]).ended).toEqual({
-      code: 0,
-      signal: null,
-      stdout: `${VERSION}\n`,
-      stderr: "",
-    });
-    const help = await start([BIN, "--help"]).ended;
-    expect(help).toMatchObject({ code: 0, stderr: "" });
-    expect(help.stdout).toContain("quickstart");
-  });
 
   test("finishes its work even if nobody reads its notes", async () => {
     const { child, ended } = start([BIN, "--data-dir", join(folder, "data"), "quickstart", "--json"]);

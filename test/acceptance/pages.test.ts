@@ -1,11 +1,10 @@
 /** The pages in a browser, used as people use them. */
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { BrowserContextOptions } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createServer, type HttpServer } from "../../server/listen.ts";
+import { makeFolder } from "../helpers/folder.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { type Browser, hasBrowser, startBrowser, type WatchedPage } from "../helpers/browser.ts";
 import { CREDENTIALS, openConnectingServer, REFUSED } from "../helpers/connecting.ts";
@@ -203,40 +202,26 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
 
 describe.skipIf(!existsSync(VIEWER))("the built program", () => {
   test("serves the console's assets, and the reference and its viewer, compressed if the client accepts that", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "fiscal-pages-"));
-    try {
-      const { url, stop } = await startBuilt({ folder });
-      try {
-        const page = await (await fetch(`${url}/docs`)).text();
-        const viewer = /src="(docs\/assets\/viewer-[0-9a-f]{16}\.js)"/.exec(page)?.[1];
-        expect(viewer).toBeDefined();
-        const lengths = [];
-        for (const encoding of ["gzip", "identity", "gzip;q=0"]) {
-          const { status, headers, body } = await fetch(`${url}/${viewer}`, {
-            headers: { "accept-encoding": encoding },
-          });
-          await body?.cancel();
-          expect([status, headers.get("cache-control")]).toEqual([
-            200,
-            "public, max-age=31536000, immutable",
-          ]);
-          expect(headers.get("content-encoding")).toBe(encoding === "gzip" ? "gzip" : null);
-          lengths.push(Number(headers.get("content-length")));
-        }
-        expect(lengths[0]!).toBeLessThan(lengths[1]! / 2);
-        expect(lengths[2]).toBe(lengths[1]);
-        const console = await (await fetch(`${url}/console`)).text();
-        const assets = Array.from(
-          console.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css))"/g),
-          ([, path]) => path,
-        );
-        expect(assets).toHaveLength(2);
-        for (const path of assets) expect((await fetch(url + path)).status).toBe(200);
-      } finally {
-        await stop();
-      }
-    } finally {
-      await rm(folder, { recursive: true, force: true });
+    await using built = await startBuilt({ folder: makeFolder() });
+    const { url } = built;
+    const page = await (await fetch(`${url}/docs`)).text();
+    const viewer = /src="(docs\/assets\/viewer-[0-9a-f]{16}\.js)"/.exec(page)?.[1];
+    expect(viewer).toBeDefined();
+    const lengths = [];
+    for (const encoding of ["gzip", "identity", "gzip;q=0"]) {
+      const { status, headers, body } = await fetch(`${url}/${viewer}`, {
+        headers: { "accept-encoding": encoding },
+      });
+      await body?.cancel();
+      expect([status, headers.get("cache-control")]).toEqual([200, "public, max-age=31536000, immutable"]);
+      expect(headers.get("content-encoding")).toBe(encoding === "gzip" ? "gzip" : null);
+      lengths.push(Number(headers.get("content-length")));
     }
+    expect(lengths[0]!).toBeLessThan(lengths[1]! / 2);
+    expect(lengths[2]).toBe(lengths[1]);
+    const console = await (await fetch(`${url}/console`)).text();
+    const assets = Array.from(console.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css))"/g), ([, path]) => path);
+    expect(assets).toHaveLength(2);
+    for (const path of assets) expect((await fetch(url + path)).status).toBe(200);
   });
 });

@@ -2,12 +2,12 @@
  * A server and a command of the built program issue through the fake authority at the same time. Each document is filed exactly
  * once, and every number is accounted for.
  */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { cancelSurplusMarks } from "../../src/issuing/surplus-marks.ts";
 import { openBench } from "../helpers/appliance.ts";
+import { makeFolder } from "../helpers/folder.ts";
 import { type FakeRegistry, startFakeRegistry } from "../helpers/fake-registry/server.ts";
 import { checkNumbers } from "../helpers/reckoning.ts";
 import { ACCOUNT, connectToRegistry, findDiscrepancies } from "../helpers/registry-bench.ts";
@@ -24,7 +24,7 @@ interface Scene {
 }
 
 async function openScene(): Promise<Scene> {
-  const folder = await mkdtemp(join(tmpdir(), "fiscal-registry-"));
+  const folder = makeFolder();
   const registry = await startFakeRegistry({ accounts: [{ ...ACCOUNT }], latencyMs: 20, pageSize: 400 });
   const env = {
     FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: registry.url,
@@ -86,6 +86,5 @@ test("a server and a batch on the command line share a database without sending 
   } finally {
     await server?.kill();
     await scene.registry.close();
-    await rm(scene.folder, { recursive: true, force: true });
   }
 });

@@ -1,4 +1,4 @@
-/** The built program in real shells: completion, closed input, and `--json` through a pipe. */
+/** The built program in real shells: completion, closed input, and output that cannot be written. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -20,7 +20,6 @@ async function isInstalled(tool: string): Promise<boolean> {
 const hasBash = await isInstalled("bash");
 const hasZsh = await isInstalled("zsh");
 const hasFish = await isInstalled("fish");
-const hasJq = await isInstalled("jq");
 
 let folder: string;
 beforeAll(async () => {
@@ -119,20 +118,10 @@ describe.skipIf(!hasFish)("fish", () => {
   });
 });
 
-describe.skipIf(!hasBash || !hasJq)("a pipe to jq", () => {
-  test.each([
-    { line: "merchants list", expression: ".data[0].external_id", says: '"shop"' },
-    { line: "documents list --all", expression: ".data | length", says: "0" },
-    { line: "completion bash", expression: ".shell", says: '"bash"' },
-    { line: "documents template --type 1.1", expression: ".document.type", says: '"1.1"' },
-  ])("pipes $line --json to jq with stdin closed", async ({ line, expression, says }) => {
-    const script = `set -o pipefail; fiscal ${line} --json <&- 2>/dev/null | jq -e '${expression}'`;
-    expect((await sh(script, "bash")).trim()).toBe(says);
+test("with its input closed it prints JSON, or an error with its exit code", async () => {
+  expect(JSON.parse(await sh("fiscal merchants list --json <&-"))).toMatchObject({
+    data: [{ name: "Shop" }],
   });
-
-  test("has no input after a failure, which the exit code explains", async () => {
-    const script =
-      "fiscal merchants show nobody --json <&- 2>error.json | jq . ; echo ${PIPESTATUS[0]}; jq -r .code error.json";
-    expect(await sh(script, "bash")).toBe("3\nnot_found\n");
-  });
+  const failed = await sh("fiscal merchants show nobody --json <&- 2>error.json; echo $?; cat error.json");
+  expect(failed).toMatch(/^3\n\{[^]*"code": ?"not_found"/);
 });

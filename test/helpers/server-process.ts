@@ -85,16 +85,18 @@ export async function startBuilt(environment: ProgramEnvironment, args: readonly
     });
     void exited.then(([code]) => fail(new Error(`The server ended with ${code}: ${stderr}`)));
   });
+  /** Kills it, as a power failure would. */
+  async function kill(): Promise<void> {
+    child.kill("SIGKILL");
+    await exited;
+  }
   return {
     url,
     child,
     /** What it has written to stderr. */
     log: () => stderr,
-    /** Kills it, as a power failure would. */
-    async kill() {
-      child.kill("SIGKILL");
-      await exited;
-    },
+    kill,
+    [Symbol.asyncDispose]: kill,
     /** Stops it gracefully and returns its exit code. */
     async stop() {
       child.kill("SIGTERM");
