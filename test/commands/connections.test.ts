@@ -5,7 +5,7 @@ import type { EventObject } from "../../src/journal/event-object.ts";
 import { startFakeProviderA } from "../helpers/fake-provider-a.ts";
 import { startFakeRegistry } from "../helpers/fake-registry/server.ts";
 import { issue } from "../helpers/issuing.ts";
-import { answering, expectRefused, type Run, type RunOptions } from "../helpers/program.ts";
+import { answering, expectRefused, expectSaid, type Run, type RunOptions } from "../helpers/program.ts";
 import { addShop, openShop, receipt, SUPPLIER } from "../helpers/receipts.ts";
 import { closing, forEachTest } from "../helpers/set-up.ts";
 
@@ -98,9 +98,7 @@ describe("the credentials of connections add", () => {
 
   test("accepts a secret as a flag and warns about it without repeating it", async () => {
     const made = await run(`${ADD} --user-id ${USER} --subscription-key ${KEY}`);
-    expect(made.exitCode).toBe(0);
-    expect(made.stderr).toContain("--subscription-key-file");
-    expect(made.stderr).toContain("FISCAL_CREDENTIAL_SUBSCRIPTION_KEY");
+    expectSaid(made, 0, "--subscription-key-file", "FISCAL_CREDENTIAL_SUBSCRIPTION_KEY");
     expect(made.stdout + made.stderr).not.toContain(KEY);
     expect(asked()).toEqual([[USER, KEY]]);
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { issueAll } from "../helpers/issuing.ts";
 import { hasPdfTools, withPdf } from "../helpers/pdf-tools.ts";
-import { answering, type RunOptions, expectRefused } from "../helpers/program.ts";
+import { answering, expectRefused, expectSaid, type RunOptions } from "../helpers/program.ts";
 import { addShop, invoice, receipt, openShop } from "../helpers/receipts.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
@@ -43,8 +43,7 @@ test("the customers of issued documents are remembered with what any of them sai
 
 test("other merchants and the other mode have none of them", async () => {
   expectRefused(await workshop.run("customers list"), 2, "--merchant is missing");
-  const other = await workshop.run("customers list --merchant other");
-  expect(other).toMatchObject({ exitCode: 0, stdout: "", stderr: expect.stringContaining("No customers") });
+  expectRefused(await workshop.run("customers list --merchant other"), 0, "No customers");
   expect((await workshop.run("--live customers list --merchant shop")).stdout).toBe("");
 });
 
@@ -136,13 +135,11 @@ test("a customer is forgotten after a confirmation, and its documents stay", asy
 });
 
 test("erase removes a customer", async () => {
-  const erase = await workshop.run("erase --tax-id 094012834 --yes --json");
-  expect(erase.json()).toMatchObject({ customers: 1 });
+  expect(await workshop.read("erase --tax-id 094012834 --yes")).toMatchObject({ customers: 1 });
   expect((await customers("show", ["094012834"])).exitCode).toBe(3);
 });
 
 test("the only merchant need not be named", async () => {
   await workshop.run("merchants archive other --yes");
-  const run = await workshop.run("customers list");
-  expect(run).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("No customers") });
+  expectSaid(await workshop.run("customers list"), 0, "No customers");
 });

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, stat } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openWorkshop, expectRefused } from "../helpers/program.ts";
+import { expectRefused, expectSaid, openWorkshop } from "../helpers/program.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
 const workshop = forEachTest(openWorkshop);
@@ -24,9 +24,7 @@ describe("init", () => {
   test("changes nothing the second time, and says so", async () => {
     await workshop.run("init --yes");
     const key = await readFile(workshop.at("data/master.key"));
-    const run = await workshop.run("init");
-    expect(run.exitCode).toBe(0);
-    expect(run.stderr).toContain("nothing was changed");
+    expectSaid(await workshop.run("init"), 0, "nothing was changed");
     expect(await readFile(workshop.at("data/master.key"))).toEqual(key);
   });
 
@@ -37,23 +35,27 @@ describe("init", () => {
 
   test("is optional for commands that create something; one that only reads names the folder", async () => {
     const folder = workshop.at("data");
-    const refused = await workshop.run("documents list");
-    expectRefused(refused, 78, `The data directory ${folder} has no database`);
+    expectRefused(await workshop.run("documents list"), 78, `The data directory ${folder} has no database`);
     expect(existsSync(folder)).toBe(false);
     const created = await workshop.run("keys create --mode test --name shop");
-    expect(created.exitCode).toBe(0);
-    expect(created.stderr).toContain(`Created the data directory ${folder}.\n`);
+    expectSaid(created, 0, `Created the data directory ${folder}.\n`);
     expect(await workshop.read("init")).toMatchObject({ created: false });
   });
 });
 
 describe("exit code 78", () => {
-  test("is for another master key", async () => {
-    await workshop.run("init --yes");
-    const run = await workshop.run("merchants list", { env: { FISCAL_MASTER_KEY: "0".repeat(64) } });
-    expect(run).toMatchObject({ exitCode: 78, stdout: "" });
-    expect(run.stderr).not.toContain("0000");
-  });
+  test.each(["merchants list", "audit", "backup one.db"])(
+    "is for another master key or none: %s",
+    async (line) => {
+      await workshop.run("init --yes");
+      const refused = await workshop.run(line, { env: { FISCAL_MASTER_KEY: "0".repeat(64) } });
+      expectRefused(refused, 78, "master key is not the one");
+      expect(refused.stderr).not.toContain("0000");
+      await rm(workshop.at("data/master.key"));
+      expectRefused(await workshop.run(line), 78, "is missing");
+      expect(await readdir(workshop.folder)).toEqual(["data"]);
+    },
+  );
 
   test("is for a file that is not a database", async () => {
     await mkdir(workshop.at("data"));

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { expectSaid } from "../helpers/program.ts";
 import { issue } from "../helpers/issuing.ts";
 import { receipt } from "../helpers/receipts.ts";
 import { CONNECT_SHOP, openRegisteredShop } from "../helpers/registered-shop.ts";
@@ -35,8 +36,7 @@ test("names what is missing, and exits with 0 once everything is done", async ()
 test("needs to know which merchant", async () => {
   await workshop.run("merchants add --external-id second --name Second");
   const run = await workshop.run("doctor --live-checklist");
-  expect(run.exitCode).toBe(2);
-  expect(run.stderr).toMatch(/--merchant/);
+  expectSaid(run, 2, /--merchant/);
   expect((await workshop.run("doctor --live-checklist --merchant nobody")).exitCode).toBe(3);
   expect((await workshop.run("doctor --merchant shop")).exitCode).toBe(2);
 });

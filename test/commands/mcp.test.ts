@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ApiRequestObject } from "../../src/logs/log-objects.ts";
 import { listed } from "../helpers/issuing.ts";
-import { expectRefused, openWorkshop, type Run, type RunOptions } from "../helpers/program.ts";
+import { expectRefused, expectSaid, openWorkshop, type Run, type RunOptions } from "../helpers/program.ts";
 import { addShop, lines, receipt } from "../helpers/receipts.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
@@ -105,8 +105,7 @@ describe("fiscal mcp", () => {
     expect(await toolsWith("--tools all")).toEqual(expect.arrayContaining(["list_events", "doctor"]));
     expect(await toolsWith()).not.toContain("doctor");
     const wrong = await converse([], "--tools invoices");
-    expectRefused(wrong, 2);
-    expect(wrong.stderr).toMatch(/--tools must be all, or some of these .*documents, merchants, .*doctor/);
+    expectRefused(wrong, 2, /--tools must be all, or some of these .*documents, merchants, .*doctor/);
   });
 
   test("lets the operator's session see what doctor finds, with commands for this data directory", async () => {
@@ -144,8 +143,7 @@ describe("fiscal mcp", () => {
     const refused = { isError: true, structuredContent: { code: "payload_too_large" } };
     expect(await answerTo(call, "", { env })).toMatchObject(refused);
     const cut = await converse([callOf("create_merchant", { name: "x".repeat(1_100_000) })], "", { env });
-    expect(cut.exitCode).toBe(2);
-    expect(cut.stderr).toMatch(/larger than 1052672 bytes/);
+    expectSaid(cut, 2, /larger than 1052672 bytes/);
   });
 
   test("does not wait for a cancelled call at the end", async () => {
@@ -174,8 +172,7 @@ describe("--api-key-file", () => {
 
   test("has no doctor, whose findings concern both modes", async () => {
     await makeKey("live");
-    const refused = await converse([], `--tools doctor ${WITH_KEY}`);
-    expectRefused(refused, 2, "only fiscal mcp without a key");
+    expectRefused(await converse([], `--tools doctor ${WITH_KEY}`), 2, "only fiscal mcp without a key");
     expect(await toolsWith(`--tools all ${WITH_KEY}`)).not.toContain("doctor");
     const call = callOf("doctor");
     const answers = answersIn(await converse([call], `--tools all ${WITH_KEY}`));

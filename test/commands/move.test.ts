@@ -5,7 +5,7 @@ import { recordServing } from "../../src/upkeep/servers.ts";
 import { askForPostgres, makePostgresDatabase } from "../helpers/engines.ts";
 import { type DocumentList, issue, issueAll } from "../helpers/issuing.ts";
 import { withClient } from "../helpers/postgres.ts";
-import { expectRefused, openWorkshop } from "../helpers/program.ts";
+import { expectRefused, expectSaid, openWorkshop } from "../helpers/program.ts";
 import { openShop, receipt } from "../helpers/receipts.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
@@ -36,7 +36,7 @@ describe("move", () => {
     ]);
     const before = await Promise.all(lists.map((args) => workshop.run(args)));
     const moved = await move("--json");
-    expect(moved).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("fiscal resume") });
+    expectSaid(moved, 0, "fiscal resume");
     expect(moved.json()).toMatchObject({ object: "move", tables: { documents: 2, document_inputs: 2 } });
     for (const [index, args] of lists.entries())
       expect((await there(...args)).json()).toEqual(before[index]!.json());

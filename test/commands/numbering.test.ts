@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { expectSaid } from "../helpers/program.ts";
 import { issue } from "../helpers/issuing.ts";
 import { receipt, SUPPLIER, openShop } from "../helpers/receipts.ts";
 import { forEachTest } from "../helpers/set-up.ts";
@@ -43,8 +44,7 @@ describe("numbering audit", () => {
   test("accounts for issued numbers and for numbers released by a refusal", async () => {
     await issue(workshop, [receipt("A-1"), receipt("A-2"), receipt("A-3", "rejected")]);
     const run = await workshop.run("numbering audit --json");
-    expect(run.exitCode).toBe(0);
-    expect(run.stderr).toContain("Every number is accounted for.");
+    expectSaid(run, 0, "Every number is accounted for.");
     const { counters, holes } = run.json<{
       counters: { numbers: { number: number; state: string }[] }[];
       holes: unknown[];
@@ -60,11 +60,7 @@ describe("numbering audit", () => {
   test.each([1, 2, 3])("finds that nothing explains a single number: %i of three", async (number) => {
     await issue(workshop, [receipt("A-1"), receipt("A-2"), receipt("A-3")]);
     workshop.change(`update documents set number = null, uid = null where number = ${number}`);
-    const run = await workshop.run("numbering audit");
-    expect(run).toMatchObject({
-      exitCode: 1,
-      stderr: expect.stringContaining(`Nothing explains ALP ${number} (`),
-    });
+    expectSaid(await workshop.run("numbering audit"), 1, `Nothing explains ALP ${number} (`);
   });
 
   test("succeeds without any numbers", async () => {

@@ -7,7 +7,7 @@ import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { csvOf, issueAll, listed } from "../helpers/issuing.ts";
-import { expectRefused } from "../helpers/program.ts";
+import { expectRefused, expectSaid } from "../helpers/program.ts";
 import { openShop, receipt } from "../helpers/receipts.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 import { CAN_MOUNT, mountSmallDisk, type SmallDisk } from "../helpers/small-disk.ts";
@@ -82,8 +82,7 @@ describe.skipIf(!CAN_MAKE_DEVICES)("a device (skipped if none can be made)", () 
   test.each(EACH)("that is full ends $name with 1 and its name", async ({ line }) => {
     makeNode(at("place.csv"), FULL);
     const run = await workshop.run(line("place.csv"));
-    expect(run.exitCode).toBe(1);
-    expect(run.stderr).toMatch(/^fiscal: place\.csv cannot be written: the disk is full\n$/m);
+    expectSaid(run, 1, /^fiscal: place\.csv cannot be written: the disk is full\n$/m);
     expect(run.stderr).not.toMatch(/--help|ENOSPC/);
     const greek = await workshop.run(["--lang", "el", ...line("place.csv")]);
     expect(greek.stderr).toMatch(/^fiscal: το place\.csv δεν μπορεί να γραφτεί: ο δίσκος είναι γεμάτος\n$/m);
@@ -104,8 +103,7 @@ describe.skipIf(IS_WINDOWS)("a pipe", () => {
     const reading = promisify(execFile)("sh", ["-c", ': <"$0"', at("place.csv")], { timeout: 4000 });
     const run = await workshop.run(COMMANDS["documents issue --report"]!("place.csv"));
     await reading;
-    expect(run.exitCode).toBe(1);
-    expect(run.stderr).toContain("place.csv cannot be written: nobody reads it any more\n");
+    expectSaid(run, 1, "place.csv cannot be written: nobody reads it any more\n");
   });
 });
 
@@ -187,8 +185,7 @@ describe.skipIf(!CAN_MOUNT)("a full disk (skipped if no tmpfs can be mounted)", 
   ])("ends $name with 1 and the name of the file, and leaves nothing", async ({ line }) => {
     const path = relative(workshop.folder, join(disk.folder, "place.csv"));
     const run = await workshop.run(line(path));
-    expect(run.exitCode).toBe(1);
-    expect(run.stderr).toMatch(/^fiscal: \S+\/(place\.csv|\S+\.pdf) cannot be written: the disk is full\n$/m);
+    expectSaid(run, 1, /^fiscal: \S+\/(place\.csv|\S+\.pdf) cannot be written: the disk is full\n$/m);
     expect(run.stderr).not.toMatch(/--help|ENOSPC/);
     const left = await readdir(disk.folder, { recursive: true, withFileTypes: true });
     expect(left.filter((entry) => entry.isFile()).map((entry) => entry.name)).toEqual(["ballast"]);

@@ -1,7 +1,7 @@
 /** Output for people: --quiet, colours, width and language. */
 import { stripVTControlCharacters } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
-import { answering, openWorkshop, expectRefused } from "../helpers/program.ts";
+import { answering, expectRefused, openWorkshop } from "../helpers/program.ts";
 import { lines, receipt, openShop } from "../helpers/receipts.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
@@ -125,8 +125,7 @@ describe("the language", () => {
 
   test("applies to questions", async () => {
     const answers = answering({ "Να αρχειοθετηθεί η επιχείρηση:": "n\r" });
-    const refused = await workshop.run("--lang el merchants archive shop", answers);
-    expectRefused(refused, 1, "Δεν άλλαξε τίποτα.");
+    expectRefused(await workshop.run("--lang el merchants archive shop", answers), 1, "Δεν άλλαξε τίποτα.");
   });
 
   test.each([

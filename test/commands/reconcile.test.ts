@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Filing } from "../helpers/fake-registry/authority.ts";
 import type { FakeRegistry } from "../helpers/fake-registry/server.ts";
-import { answering, expectRefused, type Run, type RunOptions } from "../helpers/program.ts";
+import { answering, expectRefused, expectSaid, type Run, type RunOptions } from "../helpers/program.ts";
 import { invoice, lines } from "../helpers/receipts.ts";
 import { openRegisteredShop } from "../helpers/registered-shop.ts";
 import { forAllTests } from "../helpers/set-up.ts";
@@ -82,9 +82,7 @@ describe("an account that cannot be read", () => {
 
   test("because its credentials are refused ends with 4 and names the connection", async () => {
     registry.next("RequestTransmittedDocs", "401");
-    const run = await reconcile();
-    expect(run.exitCode).toBe(4);
-    expect(run.stderr).toMatch(/refuses the user id or the subscription key[^]*con_\w+/);
+    expectSaid(await reconcile(), 4, /refuses the user id or the subscription key[^]*con_\w+/);
   });
 
   test("for now is asked again after the pause that it names", async () => {
@@ -150,5 +148,5 @@ test("an interrupt between two windows ends with 130 and says how to continue", 
     terminal: true,
     onOutput: (text, program) => void (text.includes("comparing") && program.interrupt()),
   });
-  expect(run).toMatchObject({ exitCode: 130, stderr: expect.stringContaining("the same command continues") });
+  expectSaid(run, 130, "the same command continues");
 });

@@ -8,11 +8,12 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { csrfOf } from "../helpers/console.ts";
 import { HAS_OPENSSL, makePair } from "../helpers/certificates.ts";
 import {
+  expectRefused,
+  expectSaid,
   openWorkshop,
   type Run,
   type RunningProgram,
   type RunOptions,
-  expectRefused,
 } from "../helpers/program.ts";
 import { addShop, lines, receipt } from "../helpers/receipts.ts";
 import { serve, waitUntilIssued } from "../helpers/serve-command.ts";
@@ -167,7 +168,7 @@ describe("serve", () => {
       });
       const port = await findFreePort();
       const run = await workshop.run(`serve --host 0.0.0.0 --port ${String(port)}`, { terminal: true });
-      expect(run).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^fiscal: unexpected$/m) });
+      expectSaid(run, 1, /^fiscal: unexpected$/m);
       await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow("fetch failed");
     });
   });
@@ -225,8 +226,7 @@ describe("serve", () => {
 
   test("refuses the setting that chose the number of processes", async () => {
     for (const number of ["1", "2"]) {
-      const run = await workshop.run("serve", { env: { FISCAL_SERVER__WORKERS: number } });
-      expect(run).toMatchObject({ exitCode: 78, stdout: "", stderr: expect.stringMatching(/WORKERS/) });
+      expectRefused(await workshop.run("serve", { env: { FISCAL_SERVER__WORKERS: number } }), 78, /WORKERS/);
     }
   });
 
@@ -274,8 +274,6 @@ describe("serve", () => {
     makePair(workshop.folder, "server");
     program.hangUp();
     program.interrupt();
-    const run = await ended;
-    expect(run.exitCode).toBe(0);
-    expect(run.stderr).toContain("loaded the renewed certificate");
+    expectSaid(await ended, 0, "loaded the renewed certificate");
   });
 });

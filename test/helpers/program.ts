@@ -199,10 +199,16 @@ export async function openWorkshop(env: Record<string, string> = {}): Promise<Wo
   };
 }
 
-/** Expects this exit code, nothing on stdout, and each of the texts on stderr. */
-export function expectRefused({ exitCode, stdout, stderr }: Run, code: number, ...texts: string[]): void {
-  expect({ exitCode, stdout }, stderr).toEqual({ exitCode: code, stdout: "" });
-  for (const text of texts) expect(stderr).toContain(text);
+/** Expects this exit code, and each of the texts on stderr. */
+export function expectSaid({ exitCode, stderr }: Run, code: number, ...texts: (string | RegExp)[]): void {
+  expect(exitCode, stderr).toBe(code);
+  for (const text of texts) expect(stderr).toMatch(text);
+}
+
+/** The same, and nothing on stdout. */
+export function expectRefused(run: Run, code: number, ...texts: (string | RegExp)[]): void {
+  expectSaid(run, code, ...texts);
+  expect(run.stdout).toBe("");
 }
 
 /** Types each answer once, at its question. */

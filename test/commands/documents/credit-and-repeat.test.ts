@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from "vitest";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { issueAll, listed } from "../../helpers/issuing.ts";
-import { expectRefused } from "../../helpers/program.ts";
+import { expectRefused, expectSaid } from "../../helpers/program.ts";
 import { invoice, openShop, receipt } from "../../helpers/receipts.ts";
 import { forAllTests } from "../../helpers/set-up.ts";
 
@@ -67,11 +67,9 @@ test("a rejected document is issued once again with what the flags change, and s
   expect(corrected).toMatchObject({ status: "issued", external_reference: "W-1-2", ...amounts });
   expect(await read("show W-1")).toEqual(named("W-1"));
   const again = await run(`correct W-1 ${CORRECTION} --json`);
-  expect(again).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("result of that run") });
+  expectSaid(again, 0, "result of that run");
   expect(again.json<DocumentObject>().id).toBe(corrected.id);
-  const refused = await run("correct W-1 --payment card");
-  expectRefused(refused, 2);
-  expect(refused.stderr).toMatch(/corrected already, by TIM \d+: credit/);
+  expectRefused(await run("correct W-1 --payment card"), 2, /corrected already, by TIM \d+: credit/);
 });
 
 test("a correction that is rejected is corrected itself", async () => {

@@ -138,7 +138,6 @@ describe("documents template", () => {
   });
 
   test("is not written to a terminal as a workbook", async () => {
-    const run = await workshop.run("documents template --format xlsx", { terminal: true });
-    expectRefused(run, 2, "--output");
+    expectRefused(await workshop.run("documents template --format xlsx", { terminal: true }), 2, "--output");
   });
 });

@@ -1,6 +1,6 @@
 /** `fiscal documents show --filed`, and the erasure of one customer from a message about two (docs/contract.md#document-substance). */
 import { beforeAll, expect, test } from "vitest";
-import { type Run } from "../../helpers/program.ts";
+import { expectRefused, type Run } from "../../helpers/program.ts";
 import { invoice, lines, type Receipt, receipt } from "../../helpers/receipts.ts";
 import { openRegisteredShop } from "../../helpers/registered-shop.ts";
 import { forAllTests } from "../../helpers/set-up.ts";
@@ -54,11 +54,7 @@ test("prints the document's own XML exactly, and as content of an object with --
 });
 
 test.each(["S-1", "B-1", "Q-1"])("says that nothing filed %s", async (reference) => {
-  expect(await filed(reference)).toMatchObject({
-    exitCode: 1,
-    stdout: "",
-    stderr: expect.stringContaining("Nothing that filed this document is stored"),
-  });
+  expectRefused(await filed(reference), 1, "Nothing that filed this document is stored");
   expect((await filed(reference, "--lang", "el")).stderr).toContain("Δεν έχει αποθηκευτεί τίποτα");
 });
 

@@ -4,17 +4,13 @@ import { csvOf, issue, listed, readReport } from "../../helpers/issuing.ts";
 import { addShop, lines, type Receipt, receipt, openShop } from "../../helpers/receipts.ts";
 import { workbookOf } from "../../helpers/workbooks.ts";
 import { forEachTest } from "../../helpers/set-up.ts";
-import { expectRefused } from "../../helpers/program.ts";
+import { expectRefused, expectSaid } from "../../helpers/program.ts";
 
 const workshop = forEachTest(openShop);
 
 describe("documents issue --no-wait", () => {
   test("ends once the documents are accepted; a later run of the same file issues them", async () => {
-    const first = await issue(workshop, [receipt("A-1")], ["--no-wait"]);
-    expect(first).toMatchObject({
-      exitCode: 0,
-      stderr: expect.stringMatching(/^1 accepted: 1 pending\.\n$/m),
-    });
+    expectSaid(await issue(workshop, [receipt("A-1")], ["--no-wait"]), 0, /^1 accepted: 1 pending\.\n$/m);
     expect(await listed(workshop)).toMatchObject([{ status: "pending", stage: "queued" }]);
     const second = await issue(workshop, [receipt("A-1")]);
     expect(second).toMatchObject({ exitCode: 0, stderr: "1 already accepted before: 1 issued.\n" });
@@ -106,10 +102,7 @@ describe("documents issue with files", () => {
     await file("shop.xlsx", await workbookOf([Object.keys(own), ...rows.map((row) => Object.values(row))]));
     for (const name of ["shop.csv", "shop.xlsx"]) {
       const refused = await run(name, "--merchant", "shop");
-      expect(refused.exitCode).toBe(2);
-      expect(refused.stderr).toMatch(
-        /(?:line|row) 3, supplier_tax_id: is not the tax number of the merchant/,
-      );
+      expectSaid(refused, 2, /(?:line|row) 3, supplier_tax_id: is not the tax number of the merchant/);
     }
     expect(await listed(workshop)).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { access } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { EXIT } from "../../../commands/exit.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
-import { answering, type RunOptions, expectRefused } from "../../helpers/program.ts";
+import { answering, expectRefused, expectSaid, type RunOptions } from "../../helpers/program.ts";
 import { openShop } from "../../helpers/receipts.ts";
 import { forAllTests } from "../../helpers/set-up.ts";
 
@@ -67,8 +67,7 @@ test("a tax is withheld from what is payable, and notes and days are kept, also 
   const { stdout } = await workshop.run("documents show W-2 --lang el");
   expect(stdout).toMatch(/^πληρωτέο +1\.040,00 EUR$/m);
   const wrong = await create([...invoice, ...line, "--withhold", "15%"]);
-  expectRefused(wrong, 2);
-  expect(wrong.stderr).toMatch(/--withhold: must be 20%.*10: 15% lawyers/);
+  expectRefused(wrong, 2, /--withhold: must be 20%.*10: 15% lawyers/);
 });
 
 test("--preview shows the document and issues nothing", async () => {
@@ -103,9 +102,12 @@ const ANSWERS = {
 test("a terminal is asked in Greek for what is missing, and gets the command with the answers", async () => {
   const options = answering({ ...ANSWERS, "Να εκδοθεί αυτό": `ν${ENTER}` });
   const run = await workshop.run("--lang el documents new --merchant shop --type 2.1", options);
-  expect(run.exitCode).toBe(0);
-  expect(run.stderr).toContain("Μέχρι εδώ: καθαρή αξία 25,00 EUR, ΦΠΑ 6,00 EUR, σύνολο 31,00 EUR");
-  expect(run.stderr).toMatch(/^Το PDF του: .+\.pdf$/m);
+  expectSaid(
+    run,
+    0,
+    "Μέχρι εδώ: καθαρή αξία 25,00 EUR, ΦΠΑ 6,00 EUR, σύνολο 31,00 EUR",
+    /^Το PDF του: .+\.pdf$/m,
+  );
   const [, line = ""] = /^Το ίδιο ως εντολή: (.+)$/m.exec(run.stderr) ?? [];
   expect(line).toContain("--line 'Συμβουλές; 2.5 kg; 10.00; 24%' --payment on_credit");
   // The sandbox's lookup.

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { buildDocument, buildLine, CUSTOMERS } from "../../helpers/documents.ts";
 import { csvOf } from "../../helpers/issuing.ts";
-import { openWorkshop, type Run, expectRefused } from "../../helpers/program.ts";
+import { expectRefused, expectSaid, openWorkshop, type Run } from "../../helpers/program.ts";
 import { addShop, lines, receipt } from "../../helpers/receipts.ts";
 import { forEachTest } from "../../helpers/set-up.ts";
 
@@ -46,8 +46,7 @@ describe("documents preview", () => {
     const supplier = { tax_id: { country: "GR", code: "094012834" } };
     const foreign = { ...body, document: { ...body.document, supplier } };
     const refused = await preview(foreign, "--merchant", "shop", "--provider", "registry_direct");
-    expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toMatch(/issuing would refuse this: .*supplier/);
+    expectSaid(refused, 2, /issuing would refuse this: .*supplier/);
     await workshop.run("merchants archive shop --yes");
     const archived = await preview(body, "--merchant", "shop", "--json");
     expect([archived.exitCode, archived.json<{ type: string }>().type]).toEqual([2, "11.1"]);

@@ -10,7 +10,7 @@ import {
   mailSettings,
   startMailServer,
 } from "../../helpers/mail-server.ts";
-import { type Run, expectRefused } from "../../helpers/program.ts";
+import { expectRefused, type Run } from "../../helpers/program.ts";
 import { invoice, receipt, openShop } from "../../helpers/receipts.ts";
 import { forAllTests } from "../../helpers/set-up.ts";
 
@@ -62,8 +62,7 @@ describe("documents send", () => {
 
   test("sends several documents, to where the customer's last one went", async () => {
     const env = await open();
-    const missing = await send(env, "M-1", "M-2");
-    expectRefused(missing, 2, "--to is missing");
+    expectRefused(await send(env, "M-1", "M-2"), 2, "--to is missing");
     await send(env, "M-1", "--to", TO);
     const both = await send(env, "M-1", "M-2", "--json");
     const stderr = expect.stringContaining("It was sent to this address");
