@@ -92,13 +92,8 @@ const ENVELOPE_KEYS = ["provider", "credentials"];
 function hideUnknownKeys(problems: readonly Problem[], parent: string, known: readonly string[]): Problem[] {
   const prefix = parent === "" ? "" : `${parent}.`;
   return problems.map(({ path, message }) => {
-    const isKnown =
-      path === parent ||
-      known.some(
-        (key) =>
-          path === prefix + key || path.startsWith(`${prefix}${key}.`) || path.startsWith(`${prefix}${key}[`),
-      );
-    return { path: isKnown ? path : `${prefix}(key)`, message };
+    const [key = ""] = path.slice(prefix.length).split(/[.[]/);
+    return { path: path === parent || known.includes(key) ? path : `${prefix}(key)`, message };
   });
 }
 

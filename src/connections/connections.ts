@@ -48,27 +48,13 @@ async function requireFree(
 ): Promise<void> {
   const existing = await findConnectionInUse(session, by);
   if (existing === undefined) return;
-  const [name, isLive] = [providerName(by.provider), by.mode === "live"];
-  const { state, next } = TAKEN[existing.status === "invalid" ? "invalid" : "active"];
+  const name = providerName(by.provider);
+  const state = existing.status === "invalid" ? "μη έγκυρη" : "ενεργή";
   throw new AppError("already_exists", {
-    en: `The merchant already has ${state.en} connection to ${name} in ${by.mode} mode; ${next.en}`,
-    el: `Η επιχείρηση έχει ήδη ${state.el} σύνδεση με ${name} σε ${isLive ? "παραγωγική" : "δοκιμαστική"} λειτουργία· ${next.el}`,
+    en: `The merchant already has an ${existing.status} connection to ${name} in ${by.mode} mode; verify it again, or disconnect it first`,
+    el: `Η επιχείρηση έχει ήδη ${state} σύνδεση με ${name} σε ${by.mode === "live" ? "παραγωγική" : "δοκιμαστική"} λειτουργία· επαληθεύστε την ξανά, ή αποσυνδέστε την πρώτα`,
   });
 }
-
-const TAKEN = {
-  active: {
-    state: { en: "an active", el: "ενεργή" },
-    next: { en: "disconnect it first", el: "αποσυνδέστε την πρώτα" },
-  },
-  invalid: {
-    state: { en: "an invalid", el: "μη έγκυρη" },
-    next: {
-      en: "verify it again once the provider accepts it, or disconnect it first",
-      el: "επαληθεύστε την ξανά όταν τη δεχτεί ο πάροχος ή αποσυνδέστε την πρώτα",
-    },
-  },
-};
 
 /**
  * Asks the provider to verify the credentials, then stores the connection as `active`, or as `invalid` with

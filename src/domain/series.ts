@@ -29,26 +29,14 @@ export const SeriesSchema = v.pipe(
   note({ maxLength: 20 }),
 );
 
-const GREEK_FIRST = 0x384;
-const GREEK_LAST = 0x3ce;
-const GREEK_OFFSET = 0x2d0;
+const ISO_8859_7 = new TextDecoder("iso-8859-7").decode(Uint8Array.from({ length: 256 }, (_, byte) => byte));
 
-/** The ISO-8859-7 bytes of ASCII and Greek letters. Throws a RangeError for other characters. */
+/** The ISO-8859-7 bytes of ASCII and Greek letters. Throws a RangeError for characters that it does not have. */
 export function toIso88597(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => {
-    const code = character.codePointAt(0)!;
-    if (code < 0x80) return code;
-    if (
-      code >= GREEK_FIRST &&
-      code <= GREEK_LAST &&
-      code !== 0x387 &&
-      code !== 0x38b &&
-      code !== 0x38d &&
-      code !== 0x3a2
-    ) {
-      return code - GREEK_OFFSET;
-    }
-    throw new RangeError("A character of the series does not exist in ISO-8859-7");
+    const byte = ISO_8859_7.indexOf(character);
+    if (byte === -1) throw new RangeError("A character of the series does not exist in ISO-8859-7");
+    return byte;
   });
 }
 

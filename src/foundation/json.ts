@@ -10,3 +10,18 @@ export function readJson<T>(text: string): T {
 export function readJsonOrNull<T>(text: string | null): T | null {
   return text === null ? null : readJson<T>(text);
 }
+
+/** JSON from outside, of which nothing is certain. Undefined if `text` is not JSON, such as an error page or a truncated body. */
+export function tryParseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

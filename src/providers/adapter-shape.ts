@@ -23,10 +23,6 @@ const A_TEXT: Text = {
   el: "πρέπει να είναι κείμενο, ή ένα για κάθε γλώσσα",
 };
 const text = v.pipe(v.unknown(), must(isText, A_TEXT));
-const help = v.pipe(
-  v.unknown(),
-  must((value) => value === "" || isText(value), A_TEXT),
-);
 const method = v.pipe(
   v.unknown(),
   must((value) => typeof value === "function", { en: "must be a function", el: "πρέπει να είναι συνάρτηση" }),
@@ -37,62 +33,23 @@ const count = integerBetween(1, Number.MAX_SAFE_INTEGER);
 /** Field names also end environment variables: FISCAL_CREDENTIAL_... */
 const FIELD_NAME = /^[a-z][a-z0-9_]*$/;
 
-const FieldSchema = v.looseObject({
-  name: v.pipe(
-    v.string(),
-    pattern(FIELD_NAME, {
-      en: "must consist of lower-case letters, digits and _",
-      el: "πρέπει να έχει μόνο μικρά λατινικά γράμματα, ψηφία και _",
+const FormSchema = v.looseObject({
+  fields: v.array(
+    v.looseObject({
+      name: v.pipe(
+        v.string(),
+        pattern(FIELD_NAME, {
+          en: "must consist of lower-case letters, digits and _",
+          el: "πρέπει να έχει μόνο μικρά λατινικά γράμματα, ψηφία και _",
+        }),
+      ),
+      label: text,
+      secret: v.boolean(),
+      required: v.boolean(),
+      lengthMax: count,
     }),
   ),
-  label: text,
-  secret: v.boolean(),
-  required: v.boolean(),
-  lengthMax: count,
-  format: v.optional(v.literal("email")),
-  unpadded: flag,
-  ascii: flag,
-  help: v.optional(help),
 });
-
-const isWebAddress = (url: string) => /^https?:/.test(url) && URL.canParse(url);
-
-const GuideSchema = v.looseObject({
-  steps: v.array(text),
-  url: v.optional(
-    v.pipe(
-      v.string(),
-      must(isWebAddress, {
-        en: "must be an http or https address",
-        el: "πρέπει να είναι διεύθυνση http ή https",
-      }),
-    ),
-  ),
-});
-
-type Field = v.InferOutput<typeof FieldSchema>;
-
-const FormSchema = v.pipe(
-  v.looseObject({
-    fields: v.pipe(
-      v.array(FieldSchema),
-      must((fields: Field[]) => new Set(fields.map(({ name }) => name)).size === fields.length, {
-        en: "must have different names",
-        el: "πρέπει να έχουν διαφορετικά ονόματα",
-      }),
-    ),
-    exactlyOneOf: v.optional(v.array(v.string()), []),
-    guides: v.optional(v.looseObject({ test: GuideSchema, live: GuideSchema })),
-  }),
-  must(
-    ({ fields, exactlyOneOf }: { fields: Field[]; exactlyOneOf: string[] }) =>
-      exactlyOneOf.every((chosen) => fields.some(({ name, required }) => name === chosen && !required)),
-    {
-      en: "exactlyOneOf must list names of fields that are not required",
-      el: "το exactlyOneOf πρέπει να έχει ονόματα πεδίων που δεν είναι υποχρεωτικά",
-    },
-  ),
-);
 
 const adapterSchema = (provider: Provider) =>
   v.looseObject({

@@ -60,7 +60,7 @@ export function createExchange(): Exchange {
       if (outcome.kind === "failed") {
         const { failure, wasConnected, cause } = outcome;
         recorder.failed(new Error(describe(failure, cause)));
-        return wasConnected ? unanswered(failure) : notConnected(failure);
+        return wasConnected ? { kind: "unanswered", error: unavailable(UNANSWERED) } : notConnected(failure);
       }
       const { status, headers: received, body: bytes } = outcome;
       const text = bytes.toString("utf8");
@@ -97,25 +97,10 @@ function notConnected(failure: Failure): HttpAnswer {
   return { kind: "not_sent", error: unavailable(failure === "blocked" ? NOT_PUBLIC : NOT_CONNECTED) };
 }
 
-const TOO_LONG: Text = {
-  en: "The provider's answer is too long and was not read",
-  el: "Η απάντηση του παρόχου είναι υπερβολικά μεγάλη και δεν διαβάστηκε",
+const UNANSWERED: Text = {
+  en: "The provider's answer did not arrive, or not all of it",
+  el: "Η απάντηση του παρόχου δεν έφτασε, ή όχι ολόκληρη",
 };
-const CUT_OFF: Text = {
-  en: "The connection to the provider ended before its answer was complete",
-  el: "Η σύνδεση με τον πάροχο διακόπηκε πριν ολοκληρωθεί η απάντηση",
-};
-const STOPPED: Text = {
-  en: "The program stopped before the provider answered",
-  el: "Το πρόγραμμα σταμάτησε πριν απαντήσει ο πάροχος",
-};
-const LATE: Text = { en: "The provider did not answer in time", el: "Ο πάροχος δεν απάντησε εγκαίρως" };
-
-const UNANSWERED: Partial<Record<Failure, Text>> = { stopped: STOPPED, timeout: LATE, too_long: TOO_LONG };
-
-function unanswered(failure: Failure): HttpAnswer {
-  return { kind: "unanswered", error: unavailable(UNANSWERED[failure] ?? CUT_OFF) };
-}
 
 function unavailable(message: Text): ErrorObject {
   return buildErrorObject("provider_unavailable", message);

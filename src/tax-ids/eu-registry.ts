@@ -3,6 +3,7 @@
  * (docs/eu-registry.md#registry-verdicts). Failures also come with HTTP 200, so the body is read first. Only an unambiguous verdict about
  * the requested number counts; everything else is "no answer", never "not valid".
  */
+import { isObject, type JsonObject, tryParseJson } from "../foundation/json.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createHttpSender, type HttpOutcome, readUpTo } from "../foundation/http-sender.ts";
 import { type TaxQuestion, vatPrefixOf } from "./question.ts";
@@ -129,8 +130,8 @@ const TOO_MANY_REQUESTS = 429;
 
 /** Interprets the response to `question`: its HTTP status, and its body as received. */
 export function readAnswer(question: TaxQuestion, status: number, body: string): RegistryAnswer {
-  const answer = parseObject(body);
-  if (answer === undefined) return unreadable(status, "NOT_JSON");
+  const answer = tryParseJson(body);
+  if (!isObject(answer)) return unreadable(status, "NOT_JSON");
   const codes = errorCodesOf(answer);
   const failure = codes.find((code) => code !== INVALID_INPUT);
   if (failure !== undefined) return noAnswer(failure);
@@ -154,22 +155,6 @@ function unreadable(status: number, code: string): RegistryAnswer {
   return status === TOO_MANY_REQUESTS
     ? { kind: "no_answer", reason: "overloaded", code: `HTTP_${status}` }
     : { kind: "no_answer", reason: "unreadable", code };
-}
-
-type JsonObject = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function parseObject(body: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(body);
-    return isObject(value) ? value : undefined;
-  } catch {
-    // An error page of a gateway, or a truncated body.
-    return undefined;
-  }
 }
 
 /** The error codes in the response, `UNKNOWN` for an error without a code. Empty if nothing failed. */

@@ -8,13 +8,7 @@ import { refuseWhileHeld } from "../journal/held.ts";
 import { createGate } from "./lookup-gate.ts";
 import type { LookupSource, TaxIds } from "../domain/tax-number.ts";
 import { parseQuestion, type TaxQuestion } from "./question.ts";
-import {
-  answerFromSandbox,
-  createRegistry,
-  type Finding,
-  type NoAnswerReason,
-  type RegistryAnswer,
-} from "./eu-registry.ts";
+import { answerFromSandbox, createRegistry, type Finding, type RegistryAnswer } from "./eu-registry.ts";
 import { placeIn } from "../../storage/encryption/sealed.ts";
 import { inTurn } from "../../storage/database/write.ts";
 import { findTaxAnswer, hashNumber, upsertTaxAnswer } from "../../storage/merchants/customers.ts";
@@ -134,7 +128,7 @@ function findingOf(answer: RegistryAnswer): Finding {
   if (answer.kind === "invalid_input") {
     throw validationError([{ path: "code", message: NOT_OF_THIS_COUNTRY }]);
   }
-  throw new AppError("service_unavailable", MESSAGES[answer.reason]);
+  throw new AppError("service_unavailable", NO_ANSWER);
 }
 
 const NOT_OF_THIS_COUNTRY: Text = {
@@ -142,30 +136,9 @@ const NOT_OF_THIS_COUNTRY: Text = {
   el: "δεν είναι αριθμός αυτής της χώρας σύμφωνα με το μητρώο της ΕΕ· ελέγξτε μήπως πληκτρολογήθηκε λάθος",
 };
 
-const UNREACHED: Text = {
-  en: "The EU registry did not answer; try again later",
-  el: "Το μητρώο της ΕΕ δεν απάντησε· δοκιμάστε ξανά αργότερα",
-};
-
-const MESSAGES: Readonly<Record<NoAnswerReason, Text>> = {
-  unavailable: {
-    en: "The EU registry or that of the member state is unavailable; try again later",
-    el: "Το μητρώο της ΕΕ ή του κράτους μέλους δεν είναι διαθέσιμο· δοκιμάστε ξανά αργότερα",
-  },
-  overloaded: {
-    en: "The EU registry or that of the member state is overloaded; try again in a minute",
-    el: "Το μητρώο της ΕΕ ή του κράτους μέλους είναι υπερφορτωμένο· δοκιμάστε ξανά σε ένα λεπτό",
-  },
-  blocked: {
-    en: "The EU registry does not accept queries from this server at the moment; try again later",
-    el: "Το μητρώο της ΕΕ δεν δέχεται προς το παρόν ερωτήματα από αυτόν τον διακομιστή· δοκιμάστε ξανά αργότερα",
-  },
-  unreadable: {
-    en: "The EU registry gave no usable answer; try again later",
-    el: "Η απάντηση του μητρώου της ΕΕ δεν μπορεί να αξιοποιηθεί· δοκιμάστε ξανά αργότερα",
-  },
-  unreached: UNREACHED,
-  cut: UNREACHED,
+const NO_ANSWER: Text = {
+  en: "The EU registry, or that of the member state, gave no answer; try again later",
+  el: "Το μητρώο της ΕΕ ή του κράτους μέλους δεν έδωσε απάντηση· δοκιμάστε ξανά αργότερα",
 };
 
 /** A finding with the time of the registry's answer. */

@@ -2,6 +2,7 @@
  * Explains why a delivery's signature does not match: tries the common mistakes of receivers one by one until one explains it. The check
  * itself is the service's own `verifySignature`. Pure.
  */
+import { tryParseJson } from "../foundation/json.ts";
 import { createHmac } from "node:crypto";
 import { readSignature, SIGNATURE_LENGTH, TOLERANCE_SECONDS, verifySignature } from "./signature.ts";
 
@@ -124,7 +125,7 @@ function findMistake(
     ],
   ];
   const text = Buffer.from(body).toString();
-  const parsed = parse(text);
+  const parsed = tryParseJson(text);
   const bodies: Guesses = [
     ...["", "\n", "\r\n"].map(
       (ending) =>
@@ -141,14 +142,6 @@ function findMistake(
   return wrongBody && fail("body_changed", `It would match, but ${wrongBody[1]}.`);
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text.trim());
-  } catch {
-    return undefined;
-  }
-}
-
 function unexplained(body: Uint8Array, signatures: readonly string[]): Diagnosis {
   const text = Buffer.from(body).toString();
   const short = signatures.find((signature) => signature.length < SIGNATURE_LENGTH);
@@ -158,7 +151,7 @@ function unexplained(body: Uint8Array, signatures: readonly string[]): Diagnosis
       `The header is cut: a signature in it has ${short.length} characters instead of ${SIGNATURE_LENGTH}.`,
     );
   if (text === "") return fail("body_cut", "The body is empty: it was already read, or not stored.");
-  if (parse(text) === undefined)
+  if (tryParseJson(text) === undefined)
     return /^\s*\{/.test(text) && !/\}\s*$/.test(text)
       ? fail("body_cut", `The body is cut: it starts like an event and ends after ${body.length} bytes.`)
       : fail("body_changed", "The body is not JSON: it is not what was sent, or it was decoded in transit.");

@@ -59,12 +59,9 @@ describe("ISO-8859-7", () => {
     ["\u0384ώ", [0xb4, 0xfe]],
   ])("%j", (text, bytes) => expect([...toIso88597(text)]).toEqual(bytes));
 
-  test.each(["€", "\u0080", "\u0387", "\u038b", "\u038d", "\u03a2", "\u03cf", "Ж", "😀"])(
-    "has no %j",
-    (text) => {
-      expect(() => toIso88597(text)).toThrow(RangeError);
-    },
-  );
+  test.each(["\u0387", "\u038b", "\u038d", "\u03a2", "\u03cf", "Ж", "😀"])("has no %j", (text) => {
+    expect(() => toIso88597(text)).toThrow(RangeError);
+  });
 });
 
 /** docs/authority.md#uid; the tax number is invented. */

@@ -19,31 +19,13 @@ describe("the shape of an adapter", () => {
   test.each([
     ["without credentials", {}],
     ["with a form", formOf(FIELD)],
-    [
-      "with a form of everything",
-      {
-        credentials: {
-          fields: [
-            { ...FIELD, unpadded: true, ascii: true, help: "In the settings." },
-            { ...FIELD, name: "email", required: false, format: "email" },
-            { ...FIELD, name: "user_2", required: false },
-          ],
-          exactlyOneOf: ["email", "user_2"],
-        },
-      },
-    ],
     ["with a check", { check: () => ({ problems: [], warnings: [], code: "not_supported" }) }],
     ["with members that the contract does not know", { version: 3 }],
     [
-      "with texts in both languages and guides",
+      "with texts in both languages",
       {
         name: { en: "Provider B", el: "Πάροχος Β" },
-        credentials: {
-          fields: [
-            { ...FIELD, label: { en: "Key", el: "Κλειδί" }, help: { en: "See there.", el: "Βλ. εκεί." } },
-          ],
-          guides: { test: { steps: ["Sign in."] }, live: { steps: [], url: "https://b.example" } },
-        },
+        ...formOf({ ...FIELD, label: { en: "Key", el: "Κλειδί" } }),
       },
     ],
   ])("accepts an adapter %s", (_what, changes) => {
@@ -90,32 +72,6 @@ describe("the shape of an adapter", () => {
     ["secret left open", formOf({ ...FIELD, secret: undefined }), "fields[0].secret: is required"],
     ["required left open", formOf({ ...FIELD, required: "yes" }), "fields[0].required: must"],
     ["no length", formOf({ ...FIELD, lengthMax: 1.5 }), "fields[0].lengthMax: must be an integer"],
-    ["an unknown format", formOf({ ...FIELD, format: "url" }), "fields[0].format: must"],
-    ["padding that is no boolean", formOf({ ...FIELD, unpadded: 1 }), "fields[0].unpadded: must"],
-    ["ascii that is no boolean", formOf({ ...FIELD, ascii: 1 }), "fields[0].ascii: must"],
-    ["help that is no text", formOf({ ...FIELD, help: 1 }), "fields[0].help: must"],
-    ["the name of another field", formOf(FIELD, FIELD), "must have different names"],
-    [
-      "a choice of a field that is required",
-      { credentials: { fields: [FIELD], exactlyOneOf: ["token"] } },
-      "exactlyOneOf must",
-    ],
-    [
-      "a guide for one mode only",
-      { credentials: { fields: [FIELD], guides: { live: { steps: [] } } } },
-      "guides.test: is required",
-    ],
-    [
-      "a guide with a script as its address",
-      {
-        credentials: {
-          fields: [FIELD],
-          guides: { live: { steps: [] }, test: { steps: [], url: "javascript:alert(1)" } },
-        },
-      },
-      "guides.test.url: must",
-    ],
-    ["a choice of no field", { credentials: { fields: [], exactlyOneOf: ["token"] } }, "exactlyOneOf must"],
   ])("rejects a form with %s", (_what, changes, problem) => {
     const problems = problemsOf(adapterWith(changes));
     expect(problems).toEqual([expect.stringContaining(problem)]);

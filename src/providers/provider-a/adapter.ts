@@ -3,6 +3,7 @@
  * numbers it itself, and stores it under our document id, which is unique there: a send that got no answer is read
  * back by that id, and a second send is refused. Issued documents cannot be cancelled, only credited.
  */
+import { isObject, type JsonObject } from "../../foundation/json.ts";
 import type {
   ListOutcome,
   ListQuery,
@@ -22,7 +23,7 @@ import {
 import { askFor } from "./invoices.ts";
 import { issueDocument } from "./issue.ts";
 import { fetchPdf } from "./pdf.ts";
-import { centsOf, isObject, type JsonObject, readRefusal, textOf, unclear } from "./refusals.ts";
+import { centsOf, readRefusal, textOf, unclear } from "./refusals.ts";
 import { type ClientOptions, createSessions, type Session } from "./session.ts";
 import type { ListedDocument } from "../../domain/provider-documents.ts";
 import { MARK_FORM } from "../../domain/canonical-document.ts";

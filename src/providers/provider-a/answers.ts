@@ -1,4 +1,5 @@
 /** Classifies the provider's HTTP replies before their content is interpreted. Pure. */
+import { isObject, tryParseJson } from "../../foundation/json.ts";
 import { readRetryAfterMs } from "../../foundation/http-sender.ts";
 import type {
   CredentialsRefusedOutcome,
@@ -8,7 +9,7 @@ import type {
   UnknownOutcome,
 } from "../../domain/provider-adapter.ts";
 import { type HttpAnswer, notSent } from "../exchange.ts";
-import { errorOf, isObject, readRefusal, textOf, unclear } from "./refusals.ts";
+import { errorOf, readRefusal, textOf, unclear } from "./refusals.ts";
 
 /** A readable reply: JSON with a status below 500. Whether it is a refusal or an invoice is still open. */
 export interface Readable {
@@ -51,14 +52,9 @@ function isInconclusive(status: number): boolean {
 }
 
 /** Objects and lists; undefined for anything else, such as HTML, nothing or truncated JSON. */
-function parsedOf(answer: Answered): unknown {
-  try {
-    const parsed: unknown = JSON.parse(answer.body);
-    return typeof parsed === "object" && parsed !== null ? parsed : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+function parsedOf({ body }: Answered): unknown {
+  const parsed = tryParseJson(body);
+  return typeof parsed === "object" && parsed !== null ? parsed : undefined;
 }
 
 function credentialsRefused(body: unknown): CredentialsRefusedOutcome {

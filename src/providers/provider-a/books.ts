@@ -2,21 +2,13 @@
  * Finds the provider's ids of the billing book that numbers a document (docs/provider-a.md#book-types) and of the supplier's branch, and
  * remembers them.
  */
+import { isObject } from "../../foundation/json.ts";
 import type { Text } from "../../foundation/text.ts";
 import { defaultSeries } from "../../domain/series.ts";
 import type { NotSentOutcome, OutgoingDocument, RejectedOutcome } from "../../domain/provider-adapter.ts";
 import { once, type Session } from "./session.ts";
 import { beforeSending, type Unsent } from "./answers.ts";
-import {
-  errorOf,
-  isObject,
-  listOf,
-  readRefusal,
-  type Refusal,
-  refusedFor,
-  waitsFor,
-  textOf,
-} from "./refusals.ts";
+import { errorOf, listOf, readRefusal, type Refusal, refusedFor, waitsFor, textOf } from "./refusals.ts";
 
 export interface FoundBook {
   kind: "book";

@@ -3,6 +3,7 @@
  * (docs/provider-a.md#customer-details), while a Greek customer may come with its tax number alone. What is missing
  * is looked up, or the document is refused.
  */
+import { isObject } from "../../foundation/json.ts";
 import type { Text } from "../../foundation/text.ts";
 import type {
   CredentialsRefusedOutcome,
@@ -12,7 +13,7 @@ import type {
 } from "../../domain/provider-adapter.ts";
 import { beforeSending, type Unsent } from "./answers.ts";
 import { type Counterpart, knownCounterpart, withoutAbsent } from "./payload.ts";
-import { isObject, readRefusal, textOf, refusedFor, topicOf, waitsFor } from "./refusals.ts";
+import { readRefusal, textOf, refusedFor, topicOf, waitsFor } from "./refusals.ts";
 import type { Session } from "./session.ts";
 
 /** What a business document needs, with its path in the canonical document. */

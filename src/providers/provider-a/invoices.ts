@@ -1,4 +1,5 @@
 /** Asks for one invoice, and interprets what the provider says about it (docs/provider-a.md#responses). */
+import { isObject, type JsonObject } from "../../foundation/json.ts";
 import { isWebAddress } from "../exchange.ts";
 import { buildErrorObject } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
@@ -20,8 +21,6 @@ import type { Session } from "./session.ts";
 import type { CallOperation } from "../../../storage/stored-values.ts";
 import {
   centsOf,
-  isObject,
-  type JsonObject,
   readRefusal,
   type Refusal,
   rejectionOf,

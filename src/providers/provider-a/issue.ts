@@ -1,4 +1,5 @@
 /** Sends one document. What it needs is looked up first, so that a refusal before sending leaves nothing at the provider. */
+import { isObject } from "../../foundation/json.ts";
 import type { Text } from "../../foundation/text.ts";
 import { validationError } from "../../foundation/errors.ts";
 import type { CallRecorder, IssueOutcome, OutgoingDocument } from "../../domain/provider-adapter.ts";
@@ -7,7 +8,7 @@ import { type FoundBook, findBook, forgetLookups, findBranch } from "./books.ts"
 import { completeCustomer } from "./customer.ts";
 import { askFor, readInvoice } from "./invoices.ts";
 import { checkForProviderA, UNSUPPORTED_CODE, buildPayload, type LookedUp } from "./payload.ts";
-import { isObject, type Refusal, rejectionOf, topicOf, unclear, undecidedOf, waitsFor } from "./refusals.ts";
+import { type Refusal, rejectionOf, topicOf, unclear, undecidedOf, waitsFor } from "./refusals.ts";
 import { type Session, writeBody } from "./session.ts";
 
 /** The refusal that acceptance would give too; undefined if the document can be sent. */

@@ -1,10 +1,11 @@
 /** Fetches the provider's PDF: requested, generated in the background, then downloaded from an address that expires. */
+import { isObject } from "../../foundation/json.ts";
 import { unknown, type Exchange } from "../exchange.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import type { PdfOutcome, SentDocument } from "../../domain/provider-adapter.ts";
 import { readAnswer } from "./answers.ts";
 import { invoicePath, readState } from "./invoices.ts";
-import { isObject, readRefusal, textOf } from "./refusals.ts";
+import { readRefusal, textOf } from "./refusals.ts";
 import type { Session } from "./session.ts";
 
 /** Not too short, because each request may restart the generation. */

@@ -4,16 +4,11 @@
  * `{status: "myData Errors", errors: [{code, message}]}` the authority's; others are `{errors: [{title}]}`, `{errors: {field: [texts]}}`
  * and `{error: text}`.
  */
+import { isObject } from "../../foundation/json.ts";
 import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
 import type { NotSentOutcome, RejectedOutcome, UnknownOutcome } from "../../domain/provider-adapter.ts";
 import { verdictOf } from "../../domain/authority-codes.ts";
-
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** Trimmed text; undefined if empty. Codes and ids may also be numbers. */
 export function textOf(value: unknown): string | undefined {

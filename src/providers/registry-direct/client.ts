@@ -2,6 +2,7 @@
  * Sends requests to the authority's REST API, assigns each exchange to the documents it carried, and classifies the replies by their HTTP
  * status (docs/authority.md#http-status) before their bodies are interpreted.
  */
+import { tryParseJson } from "../../foundation/json.ts";
 import type { CallContext, CallRecorder, FailedQuery } from "../../domain/provider-adapter.ts";
 import { type Exchange, type HttpAnswer, unknown } from "../exchange.ts";
 import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../foundation/errors.ts";
@@ -189,15 +190,9 @@ function errorFrom(answer: Answered, code: ErrorCode, meaning: Text): ErrorObjec
   return buildErrorObject(code, message, { providerCode, ...(isSentence ? { providerMessage: body } : {}) });
 }
 
+/** Parsing megabytes would hold up everything else, and no message of the gateway is as long. */
 function parseJson(text: string): unknown {
-  // No message of the gateway's; parsing megabytes would hold up everything else.
-  if (text.length > JSON_LENGTH_MAX) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Plain text, a page or nothing.
-    return undefined;
-  }
+  return text.length > JSON_LENGTH_MAX ? undefined : tryParseJson(text);
 }
 
 const WRAPPER = "string";
