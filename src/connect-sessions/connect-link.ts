@@ -36,10 +36,8 @@ const UNKNOWN_CHOICE: Text = {
   el: "διαλέξτε έναν από τους παρόχους αυτής της σελίδας",
 };
 
-/** A provider that can be chosen, and its form. */
 export interface LinkChoice {
   provider: Provider;
-  /** The name shown to people. */
   name: Text;
   form: CredentialsForm;
 }
@@ -69,7 +67,6 @@ export type Submission =
   | { kind: "refused"; error: ErrorObject; triesLeft: number }
   /** The provider did not answer; the same input may be tried again. */
   | { kind: "unavailable" }
-  /** The merchant is already connected to the provider. */
   | { kind: "taken" };
 
 interface FoundLink {
@@ -77,7 +74,6 @@ interface FoundLink {
   row: ConnectSessionRow;
 }
 
-/** The session of a token, or why it cannot be used. */
 async function findOpen(session: Session, token: string, nowMs: number): Promise<ClosedLink | FoundLink> {
   const found = await findUnused(session, token);
   if (found.kind !== "session") return found;
@@ -103,7 +99,6 @@ function choicesOf(context: Context, row: ConnectSessionRow): LinkChoice[] {
   });
 }
 
-/** What the page of a link shows. */
 export async function openLink(context: Context, token: string): Promise<ClosedLink | OpenLink> {
   const { read } = context.store;
   const found = await findOpen(read, token, context.clock.nowMs());

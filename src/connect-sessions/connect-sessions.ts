@@ -109,7 +109,6 @@ export const CreateConnectSessionSchema = component(
   }),
 );
 
-/** The stored form of a link's token. */
 export function hashToken(token: string): string {
   return hash("sha256", token, "hex");
 }

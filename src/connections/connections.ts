@@ -109,7 +109,6 @@ export interface NewConnection {
   verdict: Verdict;
 }
 
-/** Stores a connection with the status of its verdict and its credentials encrypted. */
 export async function storeConnection(
   trx: Transaction,
   context: Context,

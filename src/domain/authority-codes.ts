@@ -15,13 +15,11 @@ export type Verdict = "refused" | "credentials" | "registered" | "technical";
 
 /** Rejects a whole message because its XML does not fit the schema. */
 export const SYNTAX_ERROR = "101";
-/** The document is already cancelled. */
 export const ALREADY_CANCELLED = "251";
 
 /** Refused accounts where only the tax number is at fault, not the account itself. */
 const ABOUT_SUPPLIER: ReadonlySet<string> = new Set(["105", "245"]);
 
-/** Whether an account was refused for one tax number only. */
 export function isAboutSupplier(code: string | null): boolean {
   return ABOUT_SUPPLIER.has(code ?? "");
 }
@@ -45,7 +43,6 @@ export interface ExplainedCode {
   code: string;
   /** A sentence without a full stop, in lower case. */
   meaning: Text;
-  /** What to do next. */
   next: Text;
 }
 
@@ -322,7 +319,6 @@ const MEANINGS: Readonly<Record<string, Text>> = {
   "407": { en: "the payments are above the total", el: "οι πληρωμές ξεπερνούν το σύνολο" },
 };
 
-/** Every code whose meaning is known. */
 export const KNOWN_CODES: readonly string[] = Object.keys(MEANINGS);
 
 /** fiscal looks such documents up by itself. */
@@ -339,7 +335,6 @@ export const LOOK_AT_CALL: Text = {
   next: { operation: "listCalls" },
 };
 
-/** What a person can do about some codes. */
 interface Step {
   codes: readonly string[];
   /** `refused` without one. */

@@ -10,17 +10,13 @@ import { typeInfo } from "./document-types.ts";
 import { NORTHERN_IRELAND } from "./tax-number.ts";
 import { computeTotals } from "./totals.ts";
 
-/** A rule of the authority that a document breaks. */
 export interface Finding {
-  /** The authority's error code. */
   code: string;
   /** Where and what, without the code: `line 2: the net amount is 0`. */
   message: Text;
-  /** What the authority's response says. */
   authorityMessage: string;
 }
 
-/** What is sent of a document, as far as the rules need it. */
 export interface SentContent {
   document: CanonicalDocument;
   sentType: string;
@@ -174,7 +170,6 @@ function describeMisfit(
   }
 }
 
-/** Who rejects a document because of a finding. */
 export type Rejecter = "authority" | "strict sandbox";
 
 const CONSEQUENCES: Readonly<Record<Rejecter, Text>> = {

@@ -110,7 +110,6 @@ function allowedPairs(row: Row | typeof AS_CREDITED): Set<string> {
 
 const ALLOWED = new Map(Object.entries(MATRIX).map(([type, row]) => [type, allowedPairs(row)]));
 
-/** The pairs of all document types. */
 const ALL_PAIRS = new Set([...ALLOWED.values()].flatMap((pairs) => [...pairs]));
 const ALL_TYPES = new Set([...ALL_PAIRS].map((pair) => pair.split(" ")[1]!));
 

@@ -27,7 +27,6 @@ export interface OriginalDocument {
 }
 
 export interface ClassificationOptions {
-  /** The merchant's own pairs, by document type. */
   overrides: Partial<
     Record<DocumentType, { category: string; type?: string | null | undefined } | undefined>
   >;
@@ -223,7 +222,6 @@ const EXPORTS: ReadonlySet<number> = new Set([EXPORT, TAX_FREE]);
 /** Merchandise, products and fixed assets. An invoice of goods may also have lines of services. */
 const GOODS_CATEGORIES: ReadonlySet<string> = new Set(["category1_1", "category1_2", "category1_4"]);
 
-/** Why the cause does not fit; undefined when it may. */
 function findContradiction({ cause, type, region, category }: ExemptLine): Text | undefined {
   const { sells, isRetail } = typeInfo(type);
   if (FOR_GOODS.has(cause) && sells === "services")
@@ -256,7 +254,6 @@ function findContradiction({ cause, type, region, category }: ExemptLine): Text 
   return undefined;
 }
 
-/** The warning about line number `line`; undefined when its cause fits. */
 function exemptionWarning(line: number, exempt: ExemptLine): Text | undefined {
   const contradiction = findContradiction(exempt);
   return contradiction === undefined

@@ -19,7 +19,6 @@ import type { ListedDocument, VatFigures } from "./provider-documents.ts";
 import { isLaterMark } from "./several-marks.ts";
 import { TAXED_BOXES } from "./vat-return.ts";
 
-/** A document here, in any state. */
 export interface OwnDocument {
   id: string;
   phase: DocumentPhase;
@@ -37,7 +36,6 @@ export interface OwnDocument {
   countingMarks: readonly string[];
 }
 
-/** A MARK that can be taken over. */
 export interface Adoptable {
   document: string;
   mark: string;
@@ -97,7 +95,6 @@ export function compareListings(
   return comparison;
 }
 
-/** Finds the listed documents that may be a document here. */
 function indexListed(listed: readonly ListedDocument[]): (document: OwnDocument) => ListedDocument[] {
   const byMark = Map.groupBy(listed, ({ mark }) => mark);
   const byUid = Map.groupBy(listed, ({ uid }) => uid);
@@ -219,7 +216,6 @@ function hasTotalsOf({ totals }: ListedDocument, document: OwnDocument): boolean
   return AMOUNTS.every(([amount]) => (totals[amount] ?? document.totals[amount]) === document.totals[amount]);
 }
 
-/** Compares what the provider shows. */
 function findUnequal(document: OwnDocument, listed: ListedDocument): Unequal[] {
   const amounts = AMOUNTS.map(
     ([amount, name]) => [name, document.totals[amount], listed.totals[amount]] as const,

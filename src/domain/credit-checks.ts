@@ -9,7 +9,6 @@ import type { CanonicalDocument } from "./canonical-schema.ts";
 import { warnAboutCreditedTaxes } from "./taxes.ts";
 import { creditNoteFor, isCreditNote } from "./document-types.ts";
 
-/** A document that a credit note credits. */
 export interface CreditedDocument {
   mark: string;
   /** The issuer's tax number. */

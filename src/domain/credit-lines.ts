@@ -64,7 +64,6 @@ export function creditLines(
   return problems.length > 0 ? { problems } : note;
 }
 
-/** A line of the original, with what remains of it. */
 interface OpenLine {
   original: CanonicalLine;
   pair: Pair | null;
@@ -296,7 +295,6 @@ function subtractPart(from: CreditedPart, part: PartAmounts): void {
   subtract(from, part);
 }
 
-/** Takes `part` from what remains. */
 export function takePart(remaining: Remaining, part: CreditedPart, category: VatCategory): void {
   subtractPart(remaining.lines[part.line - 1]!, part);
   subtract(remaining.categories.get(category)!, part);

@@ -21,7 +21,6 @@ import {
 import { authorityTypesOf, DOCUMENT_TYPES, isInvoice } from "./document-types.ts";
 import type { RegisteredDocument, RegisteredLine, RegisteredParty } from "./provider-documents.ts";
 
-/** The parties and lines that a credit note takes from its original. */
 export interface CreditedContents {
   supplier: Party;
   customer: Party;

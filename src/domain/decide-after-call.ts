@@ -29,7 +29,6 @@ import type {
 } from "./provider-adapter.ts";
 import type { Text } from "../foundation/text.ts";
 
-/** Decides about a document in `submitting` from the outcome of its send. */
 export function decideAfterSend(
   state: DeliveryState,
   outcome: IssueOutcome,
@@ -82,7 +81,6 @@ function decideUntried({ error, retryAfterMs }: NotSentOutcome, nowMs: number): 
   return { ...NO_CHANGES, phase: "queued", call: "transient", error, nextAtMs, refundsAttempt: true };
 }
 
-/** Why a queued document cannot be sent at all. */
 export type Unsendable = "disconnected" | "no_number";
 
 const UNSENDABLE_MESSAGES: Readonly<Record<Unsendable, Text>> = {
@@ -118,7 +116,6 @@ export function decideRescue(phase: DocumentPhase, policy: DeliveryPolicy, nowMs
   return { ...NO_CHANGES, phase: next, call: "unknown", nextAtMs: nowMs + pauseMs };
 }
 
-/** Decides about a document in `awaiting_mark` from the answer to "does it have its MARK yet?". */
 export function decideAfterStatus(
   state: DeliveryState,
   outcome: StatusOutcome,
@@ -138,7 +135,6 @@ export function decideAfterStatus(
   }
 }
 
-/** Decides about a document in `reconciling` from the answer to "what happened to this send?". */
 export function decideAfterReconcile(
   state: DeliveryState,
   reported: ReconcileOutcome,

@@ -6,7 +6,6 @@ import type { DocumentPhase, EventType, StoredCallOutcome } from "../../storage/
 import { buildErrorObject, type ErrorObject } from "../foundation/errors.ts";
 import type { IssueOutcome, ReconcileOutcome, Registration } from "./provider-adapter.ts";
 
-/** The state of a document's delivery before the decision. */
 export interface DeliveryState {
   /** Sends begun since a person last queued it, including the current one. */
   attempts: number;
@@ -32,7 +31,6 @@ export interface Decision {
   number: NumberDecision;
   /** When the document is due again; null in a final phase and while it waits for its connection. */
   nextAtMs: number | null;
-  /** The MARK, in `issued`. */
   mark: string | null;
   /** Set if somebody cancelled the MARK before we learned it. */
   cancellationMark: string | null;
@@ -42,7 +40,6 @@ export interface Decision {
   providerRef: string | null;
   polls: number;
   absences: number;
-  /** The send does not count as an attempt. */
   refundsAttempt: boolean;
   /** The credentials were refused: the connection becomes invalid and its queued documents wait. */
   invalidatesConnection: boolean;

@@ -116,7 +116,6 @@ function nameOf(series: string | null, number: string | null): string {
   return [series, number].filter((part) => part !== null).join(" ");
 }
 
-/** A value that is not the same on both sides, as text. */
 export interface Unequal {
   name: Text;
   here: Text;

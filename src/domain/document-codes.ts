@@ -7,7 +7,6 @@ import type { Text } from "../foundation/text.ts";
 import { fold } from "../foundation/characters.ts";
 import { DOCUMENT_TYPES, type DocumentType, typeInfo } from "./document-types.ts";
 
-/** Units and the tax authority's codes for them. */
 export const UNITS = { piece: 1, kg: 2, litre: 3, metre: 4, square_metre: 5, cubic_metre: 6 } as const;
 
 /** VAT categories: the tax authority's code and the rate in percent. */
@@ -22,7 +21,6 @@ export const VAT_CATEGORIES = {
 } as const;
 export type VatCategory = keyof typeof VAT_CATEGORIES;
 
-/** Payment methods and the tax authority's codes for them. */
 export const PAYMENT_METHODS = {
   domestic_account: 1,
   foreign_account: 2,

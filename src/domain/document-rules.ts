@@ -119,7 +119,6 @@ function checkForeignCustomer(customer: Party, report: Report): void {
   if (customer.address === undefined) report(["customer", "address"], REQUIRED_ABROAD);
 }
 
-/** Joined by commas. */
 const ASSOCIATED_TYPES = DOCUMENT_TYPES.filter((type) => typeInfo(type).originalMarks !== "forbidden").join(
   ", ",
 );

@@ -139,14 +139,12 @@ export interface PaperLine
   vat: number;
 }
 
-/** One for each line of the document, with its net price. */
 export function pricedLines(lines: readonly CanonicalLine[]): (CanonicalLine & PaperLine)[] {
   return computeTotals(lines).lines.map((line) => ({ ...line, unitPrice: line.unit_price }));
 }
 
 type PricedLine = ReturnType<typeof pricedLines>[number];
 
-/** One for each item, with its price with VAT. */
 export function retailLines(lines: readonly PricedLine[]): PaperLine[] {
   return [...itemsOf(lines)].map(({ parts }) => joinLines(parts));
 }

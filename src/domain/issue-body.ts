@@ -42,7 +42,6 @@ const envelope = {
   ),
 } as const;
 
-/** The whole body, for the API description. */
 export const IssueBodySchema = component(
   "IssueDocument",
   "A document to issue, and on whose behalf.",

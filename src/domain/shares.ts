@@ -90,7 +90,6 @@ export interface CountedTax {
   amount: bigint;
 }
 
-/** The shares of documents together. */
 export interface CountedShares {
   lines: CountedLine[];
   /** Besides VAT. */

@@ -42,7 +42,6 @@ export type TaxKind = keyof typeof KINDS;
 /** In the order of the authority's numbers. */
 export const TAX_KINDS = Object.keys(KINDS) as [TaxKind, ...TaxKind[]];
 
-/** By kind. */
 export const TAX_NAMES: Readonly<Record<string, Text>> = Object.fromEntries(
   TAX_KINDS.map((kind) => [kind, KINDS[kind].name]),
 );
@@ -144,7 +143,6 @@ const WITHHELD: Readonly<Record<number, { rate: number; on?: Text }>> = {
   18: { rate: 5, on: { en: "dividends", el: "μερίσματα" } },
 };
 
-/** A tax without its amounts. */
 interface NamedTax {
   kind: TaxKind;
   category?: number | null | undefined;

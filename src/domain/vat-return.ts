@@ -43,7 +43,6 @@ export const SUM_BOXES = { taxed: "307", sales: "311", vat: "337" } as const;
 
 type ExemptBox = (typeof EXEMPT_BOXES)[keyof typeof EXEMPT_BOXES];
 
-/** Every box, in the order of the form. */
 export const VAT_RETURN_BOXES = [
   ...Object.values(TAXED_BOXES).map(({ net }) => net),
   SUM_BOXES.taxed,

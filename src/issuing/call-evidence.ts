@@ -13,7 +13,6 @@ import {
 import type { Redactor } from "../logs/redaction.ts";
 import type { CallRecorder } from "../domain/provider-adapter.ts";
 
-/** The subject of a call. */
 export interface CallSubject {
   mode: Mode;
   provider: Provider;
@@ -37,7 +36,6 @@ function isJsonType(headers: Record<string, string>): boolean {
   return type?.includes("json") ?? false;
 }
 
-/** Calls `onStatus` for each response. */
 export function createEvidence(onStatus?: (status: number) => void, redactor?: Redactor): Evidence {
   const exchange: Evidence["exchange"] = { request: null, response: null };
   return {
@@ -71,7 +69,6 @@ function withoutQuery(url: string | undefined, redactor: Redactor | undefined): 
   return redactor === undefined ? path : redactor.text(path);
 }
 
-/** A call that has ended. */
 export interface EndedCall {
   subject: CallSubject;
   operation: CallOperation;
@@ -90,7 +87,6 @@ export interface EndedCall {
   redactor: Redactor | undefined;
 }
 
-/** Collects the rows of calls that are stored together. */
 export function createCallRows(trx: Transaction) {
   const rows: RowLists<"bodies" | "provider_calls"> = { bodies: [], provider_calls: [] };
   const keepers = new Map<Evidence, string>();
@@ -135,7 +131,6 @@ export function createCallRows(trx: Transaction) {
   };
 }
 
-/** Stores calls, and returns their ids. */
 export const CALLS: Kind<EndedCall, string> = {
   async commit(trx, calls) {
     const { rows, add } = createCallRows(trx);

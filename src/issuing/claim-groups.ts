@@ -53,7 +53,6 @@ export async function claimGroups(trx: Transaction, claimable: Claimable): Promi
   return groups;
 }
 
-/** Claims due documents in `phase` and adds them to `groups`. */
 async function claimPhase(
   trx: Transaction,
   { context, slots, adapter, others }: Claimable,
@@ -91,7 +90,6 @@ async function claimPhase(
   }
 }
 
-/** Leases the documents. Their phase stays the same. */
 async function claimQueries(trx: Transaction, lease: Lease, loaded: readonly Loaded[]): Promise<Loaded[]> {
   await claimForQuery(trx, { ids: loaded.map(({ row }) => row.id), ...lease });
   const leased = { lease_owner: lease.owner, lease_until: lease.until, next_at: null };
@@ -125,7 +123,6 @@ async function claimSends(
   );
 }
 
-/** A document that cannot be sent. */
 interface Unsent {
   row: DocumentRow;
   reason: Unsendable;

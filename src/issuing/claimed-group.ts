@@ -17,7 +17,6 @@ import type { Log } from "../journal/context.ts";
 import { findQueryConnection } from "./call-context.ts";
 import { type Accepted, buildSent, parseAccepted, type SendConditions } from "./outgoing.ts";
 
-/** A document that a worker holds. */
 export interface Claimed {
   row: DocumentRow;
   document: SentDocument;
@@ -56,7 +55,6 @@ export function accountOf({ claimed, connectionId }: Group): string | null {
   return claimed[0]?.row.connection_id ?? connectionId;
 }
 
-/** A row with what was accepted. */
 export interface Loaded extends Accepted {
   row: DocumentRow;
 }
@@ -103,7 +101,6 @@ export function limitGroups(loaded: readonly Loaded[], groupsMax: number): Loade
   return loaded.filter(({ row }) => keys.has(groupKey(row)));
 }
 
-/** Groups the documents by mode and connection. */
 export async function groupRows(
   trx: Transaction,
   claim: Pick<Group, "adapter" | "phase" | "owner">,

@@ -67,7 +67,6 @@ export function buildConnectionObject(row: ConnectionRow): ConnectionObject {
   };
 }
 
-/** The provider's answer about credentials. */
 export interface Verdict {
   /** Null if it accepted the credentials. */
   refusal: ErrorObject | null;
@@ -75,7 +74,6 @@ export interface Verdict {
   callIds: string[];
 }
 
-/** Returns the connection's row, stored or new, after `verdict`. */
 export function applyVerdict<Row extends NewConnectionRow>(row: Row, verdict: Verdict, now: string): Row {
   return verdict.refusal === null
     ? { ...row, status: "active", verified_at: now, last_error_json: null, last_error_at: null }
@@ -133,7 +131,6 @@ export async function invalidateConnection(trx: Transaction, id: string, error: 
   await recordVerdict(trx, before, after, backgroundCause(after.mode));
 }
 
-/** Converts an adapter's error into one that can be thrown. */
 export function errorFrom(error: ErrorObject): AppError {
   return new AppError(error.code, textOfError(error), {
     retryable: error.retryable,

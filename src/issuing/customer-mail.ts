@@ -50,7 +50,6 @@ async function insertMail(
   return id;
 }
 
-/** Queues a mail that is due now, and returns its id. */
 export function insertDueMail(trx: Transaction, mail: NewMail): Promise<string> {
   return insertMail(trx, mail, { status: "waiting", due_at: new Date(trx.clockMs).toISOString() });
 }

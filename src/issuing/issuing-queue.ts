@@ -33,7 +33,6 @@ export interface IssuingQueue {
   rescheduleAfterClockJump(wasSetBack?: boolean): Promise<void>;
   /** Renews the leases of this process. Must be called well within a lease. */
   renew(): Promise<void>;
-  /** Whether this process has anything in progress. */
   isBusy(): boolean;
   /** Claims nothing more, and resolves once everything in progress is settled. `context.cut` hastens it. */
   stop(): Promise<void>;
@@ -64,7 +63,6 @@ export function createIssuingQueue(context: Context): IssuingQueue {
     inProgress.set(work, group);
   }
 
-  /** Processes the group, and records whether the provider answered. */
   async function process(group: Group): Promise<void> {
     const { provider } = group.adapter;
     try {
@@ -75,7 +73,6 @@ export function createIssuingQueue(context: Context): IssuingQueue {
     }
   }
 
-  /** Of the claims of this process. */
   const owners = () => [...inProgress.values()].map(({ owner }) => owner);
 
   return {
@@ -129,12 +126,9 @@ function recordContact(
 }
 
 export interface DrainOptions {
-  /** The documents to wait for. */
   documentIds: ReadonlySet<string>;
   signal?: AbortSignal | undefined;
-  /** How long to wait; without it, as long as it takes. */
   limit?: WaitLimit | undefined;
-  /** Called after each look at the documents. */
   onProgress?: ((progress: DrainProgress) => void | Promise<void>) | undefined;
 }
 
@@ -198,7 +192,6 @@ async function drain(
 }
 
 interface Look {
-  /** The ids that contain documents in progress. */
   chunks: string[][];
   waitingFor: InProgress[];
 }

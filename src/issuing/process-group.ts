@@ -9,7 +9,6 @@ import { decideOutcome } from "./decide-outcome.ts";
 import { SETTLEMENTS, type Settled } from "./settle-document.ts";
 import { cancelSurplusMarks } from "./surplus-marks.ts";
 
-/** Sends or queries, then settles each document. */
 export async function processGroup(context: Context, group: Group): Promise<Contact> {
   const startedMs = context.clock.nowMs();
   const first = group.claimed[0]!;
@@ -84,7 +83,6 @@ export async function processGroup(context: Context, group: Group): Promise<Cont
   return contactFrom(outcomes, call.wasAnswered());
 }
 
-/** Logs and counts the results of a group. */
 function reportSettled(
   context: Context,
   group: Group,

@@ -174,7 +174,6 @@ function settleDead(
   };
 }
 
-/** The call of a claim whose process died. */
 function deadCall(trx: Transaction, row: DocumentRow): NonNullable<Settlement["call"]> {
   const { id, mode, provider, connection_id: connectionId, merchant_id: merchantId } = row;
   // A claim for a query leaves no trace of when it began.

@@ -24,10 +24,8 @@ import { firstDue } from "../work/work-off.ts";
 import { PROVIDER_PDFS } from "../work/kinds.ts";
 import { recordCancellation, recordLateMark, scheduleMarkChecks } from "./registrations.ts";
 
-/** What is known about a claimed document. */
 export interface Settlement {
   context: Context;
-  /** The document as it was claimed. */
   claimed: DocumentRow;
   /** The MARK that the provider reported. Undefined without one, and for the sandbox, which assigns its MARKs itself. */
   reportedMark?: string | undefined;
@@ -45,7 +43,6 @@ export interface Settled {
   decision: Decision;
   /** Undefined if the rescuer had taken the document over: only the call is stored then. */
   row: DocumentRow | undefined;
-  /** Undefined without a call. */
   callId: string | undefined;
 }
 
@@ -54,7 +51,6 @@ export const SETTLEMENTS: Kind<Settlement, Settled> = {
   commit: async (trx, settlements) => (await settleAll(trx, settlements)).map((value) => ({ value })),
 };
 
-/** Settles documents in the caller's write. */
 export async function settleAll(trx: Transaction, settlements: readonly Settlement[]): Promise<Settled[]> {
   const ids = settlements.map(({ claimed }) => claimed.id);
   const rows = await findDocumentRows(trx, ids);
@@ -86,7 +82,6 @@ export async function settleAll(trx: Transaction, settlements: readonly Settleme
 
 type Batch = ReturnType<typeof createBatch>;
 
-/** What a batch of settlements writes. */
 function createBatch(trx: Transaction) {
   const calls = createCallRows(trx);
   const events: EventRows["event"][] = [];
@@ -98,7 +93,6 @@ function createBatch(trx: Transaction) {
     events,
     deliveries,
     moves,
-    /** Writes what has been added so far. */
     async store(): Promise<void> {
       await Promise.all(moves);
       await trx.insertRows({ ...calls.rows, events, deliveries });
@@ -122,7 +116,6 @@ function isStillClaimed(row: DocumentRow | undefined, claimed: DocumentRow): row
   return row !== undefined && row.phase === claimed.phase && row.lease_owner === claimed.lease_owner;
 }
 
-/** Applies the decision, and returns the document's new row. */
 async function settle(
   trx: Transaction,
   batch: Batch,

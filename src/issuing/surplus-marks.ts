@@ -37,7 +37,6 @@ const LOOKS_MAX = FILING_CHECKS.delaysSeconds.length;
 /** Checks that must all find nothing, over about six hours. */
 const ABSENCES_MAX = 5;
 
-/** The document's MARKs that a lookup found. */
 interface Registrations {
   uncancelled: readonly string[];
   cancelled: readonly string[];

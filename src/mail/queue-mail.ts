@@ -149,7 +149,6 @@ export interface MailObject {
   to: string | null;
   status: ShownMailStatus;
   reason: MailReason | null;
-  /** The reply code of the mail server. */
   smtp_code: number | null;
   attempts: number;
   created: string;
@@ -157,10 +156,8 @@ export interface MailObject {
   next_attempt_at: string | null;
 }
 
-/** The newest mails of a document that a list shows. */
 const HISTORY_MAX = 50;
 
-/** The mails of a document, newest first. */
 export async function listMails({ store }: Context, documentId: string): Promise<MailObject[]> {
   const rows = await findMailsOf(store.read, { documentId, limit: HISTORY_MAX });
   return rows.map((row) => buildMailObject(store.cipher, row));

@@ -15,7 +15,6 @@ import type { Paper } from "../paper/paper.ts";
 import { explainMailFailure, htmlOf, type Letter, type MailFailure, postMail } from "./post.ts";
 import { buildMailObject, type MailObject } from "./queue-mail.ts";
 
-/** Sends the mails that are due. */
 export function sendDueMails(context: Context, stopping?: AbortSignal): Promise<void> {
   return workOff(context, MAILS, { scope: { only: null }, stopping }, async (row) => {
     await attempt(context, row);

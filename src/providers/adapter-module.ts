@@ -27,7 +27,6 @@ export interface AdapterHost {
 /** The export of a module, as `createAdapter` or as default. */
 export type CreateAdapter = (host: AdapterHost) => ProviderAdapter | Promise<ProviderAdapter>;
 
-/** Where an adapter is loaded from. */
 export interface ModuleSource {
   provider: Provider;
   /** As written in the configuration. */

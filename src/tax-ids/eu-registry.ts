@@ -14,7 +14,6 @@ export interface RegistryOptions {
   url: string;
   /** For the whole query, including the retry. */
   timeoutMs: number;
-  /** Before the retry. */
   retryPauseMs?: number | undefined;
 }
 
@@ -89,7 +88,6 @@ function describeFailure({
   };
 }
 
-/** The verdict of the registry about a number. */
 export interface Finding {
   valid: boolean;
   /** One line each; null if the number is not valid, or the member state does not disclose it. */
@@ -173,7 +171,6 @@ function nameOf(error: unknown): string {
   return typeof error === "string" && error !== "" ? error : "UNKNOWN";
 }
 
-/** Whether the response is about the requested number. */
 function isAbout({ country, code }: TaxQuestion, { countryCode, vatNumber }: JsonObject): boolean {
   if (countryCode !== vatPrefixOf(country) && countryCode !== country) return false;
   return typeof vatNumber === "string" && normaliseTaxCode(vatNumber) === code;

@@ -11,7 +11,6 @@ import type { LookupCountry } from "../domain/tax-number.ts";
 /** Undefined if the query threw, `not_asked` if it was not sent. */
 type Answer = RegistryAnswer | "not_asked" | undefined;
 
-/** The last queries about a member state. */
 interface Circuit {
   /** In a row. */
   failures: number;

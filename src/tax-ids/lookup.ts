@@ -18,9 +18,7 @@ export interface TaxIdsDeps {
   store: Store;
   clock: Clock;
   log: Log;
-  /** The base URL of the EU registry. */
   registryUrl: string;
-  /** For a query, including the retry. */
   timeoutSeconds: number;
   /** How long answers are cached; 0 disables the cache. */
   cacheHours: number;
@@ -141,12 +139,10 @@ const NO_ANSWER: Text = {
   el: "Το μητρώο της ΕΕ ή του κράτους μέλους δεν έδωσε απάντηση· δοκιμάστε ξανά αργότερα",
 };
 
-/** A finding with the time of the registry's answer. */
 export interface Found extends Finding {
   checkedAt: string;
 }
 
-/** Whose answer about which number. */
 interface CacheKey {
   country: string;
   code: string;

@@ -50,7 +50,6 @@ function readAttempts(cipher: Cipher, row: Pick<DeliveryRow, "id" | "attempts">)
   return opened === undefined ? [] : readJson<Attempt[]>(opened.toString());
 }
 
-/** The delivery's attempts plus one more, encrypted. */
 function withAttempt(
   cipher: Cipher,
   row: Pick<DeliveryRow, "id" | "attempts">,
@@ -60,7 +59,6 @@ function withAttempt(
   return cipher.seal(placeIn("deliveries", row.id), JSON.stringify(all.slice(-ATTEMPTS_MAX)));
 }
 
-/** Whether any attempt has a response that `matches`. */
 export function hasResponse(
   cipher: Cipher,
   row: Pick<DeliveryRow, "id" | "attempts">,
@@ -120,7 +118,6 @@ export async function listDocumentDeliveries(
 
 export interface MadeAttempt {
   delivery: DeliveryRow;
-  /** When the attempt was made. */
   at: string;
   durationMs: number;
   outcome: Exclude<PostOutcome, { kind: "stopped" }>;
@@ -197,7 +194,6 @@ function nextAttemptAt(
   return nextDue(trx, deliveriesOf(config), delivery, readRetryAfterMs(retryAfter, trx.clockMs));
 }
 
-/** Ends a claim without an attempt, because nothing can be sent. */
 export async function closeDelivery(
   trx: Transaction,
   delivery: DeliveryRow,

@@ -8,7 +8,6 @@ import type { Context } from "../journal/context.ts";
 import { claimWork, dueIn } from "../work/work-off.ts";
 import { deliveriesOf } from "../work/kinds.ts";
 
-/** A claimed delivery. */
 export interface Claimed {
   delivery: DeliveryRow;
   endpoint: EndpointRow;
@@ -53,7 +52,6 @@ function startingAfter(id: string, endpoints: readonly DueEndpoint[]): DueEndpoi
   return [...endpoints.slice(Math.max(at, 0)), ...endpoints.slice(0, Math.max(at, 0))];
 }
 
-/** Takes slots for `endpoints`, which have due deliveries. */
 function reserveSlots(slots: Slots, endpoints: readonly DueEndpoint[]): Reservation[] {
   const reservations: Reservation[] = [];
   for (const { id, mode, failures } of endpoints) {

@@ -12,7 +12,6 @@ export interface Delivery {
   /** The value of service-signature. */
   header: string;
   body: Uint8Array;
-  /** When the receiver got the delivery. */
   nowSeconds: number;
 }
 
@@ -32,7 +31,6 @@ export interface Diagnosis {
   matches: boolean;
   /** Null if it matches. */
   reason: Reason | null;
-  /** Sentences that say what is wrong or what to do. */
   findings: string[];
 }
 
@@ -80,7 +78,6 @@ export function diagnose({ secret, header, body, nowSeconds }: Delivery): Diagno
   }
 }
 
-/** A sentence about a timestamp outside the tolerance. */
 function describeClock(ageSeconds: number): string[] {
   if (Math.abs(ageSeconds) <= TOLERANCE_SECONDS) return [];
   const where = ageSeconds > 0 ? "old" : "in the future";

@@ -157,7 +157,6 @@ export function requireAllowedAddress(address: string, mode: Mode, guard: Networ
   if (problems.length > 0) throw validationError(problems);
 }
 
-/** `allowNetworks` is the setting `webhooks.allow_networks`. */
 export function createWebhookGuard(allowNetworks: readonly string[]): NetworkGuard {
   return createNetworkGuard(allowNetworks, "[webhooks] allow_networks");
 }

@@ -30,7 +30,6 @@ export function isAccepted(outcome: PostOutcome): boolean {
 export interface Sender {
   /** Never throws because of the network or the receiver. Follows no redirects. */
   post(post: Post, stopping: AbortSignal): Promise<PostOutcome>;
-  /** Closes the open connections. */
   close(): Promise<void>;
 }
 
@@ -45,7 +44,6 @@ export interface SenderOptions {
 
 /** The part of the timeout for connecting (docs/contract.md#webhook-delivery). */
 const CONNECT_MS = 5_000;
-/** How much of a response body is stored. */
 const RESPONSE_BYTES_MAX = 4096;
 /** Time limit for the response body: only the status matters, the body is stored for people to read. */
 const RESPONSE_MS = 1_000;

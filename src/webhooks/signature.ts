@@ -15,7 +15,6 @@ const SIGNATURES_MAX = 8;
 export const TOLERANCE_SECONDS = 300;
 
 export interface SignedMessage {
-  /** The event's id. */
   id: string;
   body: string;
   /** Unix seconds. */
@@ -81,7 +80,6 @@ export function readSignature(header: string): { timestamp: string | undefined; 
   };
 }
 
-/** Hex digits of a whole SHA-256. */
 export const SIGNATURE_LENGTH = 64;
 
 /** Lower-case hex only, compared in constant time. */
@@ -117,7 +115,6 @@ function isActive({ until }: StoredSecret, nowMs: number): boolean {
   return until === null || Date.parse(until) > nowMs;
 }
 
-/** The first secret of a new endpoint, encrypted. */
 export function sealFirstSecret(cipher: Cipher, endpointId: string, secret: string): Uint8Array {
   return seal(cipher, endpointId, [{ secret, until: null }]);
 }

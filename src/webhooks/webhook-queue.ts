@@ -18,9 +18,7 @@ import { closeDelivery, disableEndpoint, settleAttempt, type Settled } from "./d
 export interface WebhookQueue {
   /** Looks for work now, without waiting. */
   poke(): void;
-  /** Works until nothing is due or in progress. */
   settleAll(): Promise<void>;
-  /** The claims of the attempts in progress. */
   alive(): Iterable<string>;
   /** Stops claiming, and resolves once all attempts in progress have ended; `context.cut` cuts them off. */
   stop(): Promise<void>;

@@ -11,7 +11,6 @@ export interface WorkOptions<Scope> {
   scope: Scope;
   /** Aborted when no more attempts are to begin. */
   stopping?: AbortSignal | undefined;
-  /** Attempts at the same time. */
   concurrency?: number;
 }
 
@@ -82,14 +81,12 @@ export async function claimWork<Row extends WorkRow, Scope extends object>(
   });
 }
 
-/** The instant `ms` after now. */
 export const dueIn = (trx: Transaction, ms: number): string => new Date(trx.clockMs + ms).toISOString();
 
 interface Schedule {
   delaysSeconds: readonly number[];
 }
 
-/** When new work is due. */
 export const firstDue = (trx: Transaction, { delaysSeconds }: Schedule): string =>
   dueIn(trx, (delaysSeconds[0] ?? 0) * 1000);
 

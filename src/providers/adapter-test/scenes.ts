@@ -100,7 +100,6 @@ export interface SceneClock {
   today(): string;
 }
 
-/** One fake provider, new for each scene. */
 export interface Scene {
   /** Its address, which `createAdapter` receives. */
   url: string;
@@ -114,7 +113,6 @@ export interface Scene {
   close(): Promise<void>;
 }
 
-/** A provider that refuses documents for good, with its own code and message. */
 export interface RefusingScene extends Scene {
   refusal: { code: string; message: string };
 }

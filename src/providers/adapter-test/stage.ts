@@ -140,7 +140,6 @@ async function limitTime<T>(what: string, msMax: number, question: () => Promise
   }
 }
 
-/** What one recorder received. */
 interface Recorded {
   name: string;
   requests: number;

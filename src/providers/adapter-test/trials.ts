@@ -257,7 +257,6 @@ async function checkOrder(stage: Stage): Promise<void> {
   await assertRegistered(stage, documents.length, "after the lookups");
 }
 
-/** One registered document with its MARK. */
 async function registerOne(stage: Stage) {
   const [document] = stage.documents(1);
   assert.ok(document !== undefined);

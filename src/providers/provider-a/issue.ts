@@ -56,7 +56,6 @@ async function sendOnce(
   return reply.kind === "read" ? decideOutcome(session, document, reply) : reply;
 }
 
-/** Interprets a readable reply to the send. */
 async function decideOutcome(session: Session, document: OutgoingDocument, reply: Readable): Promise<Sent> {
   const reading = readInvoice(reply, { document, providerRef: null });
   if (reading.kind !== "refusal")

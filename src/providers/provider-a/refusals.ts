@@ -133,7 +133,6 @@ const UNCLEAR: Text = {
   el: "Η απάντηση του παρόχου δεν δείχνει με βεβαιότητα τι έγινε",
 };
 
-/** The outcome of such a reply. */
 export function unclear(refusal?: Refusal): UnknownOutcome {
   return { kind: "unknown", error: errorOf(refusal, "provider_unavailable", UNCLEAR) };
 }

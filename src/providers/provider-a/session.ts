@@ -108,7 +108,6 @@ export function createSessions(options: ClientOptions): (call: CallContext) => S
   };
 }
 
-/** The body of a request, as it is sent. */
 export function writeBody(body: unknown): string {
   return JSON.stringify(body);
 }

@@ -29,7 +29,6 @@ type Sent =
   | { kind: "decided"; outcomes: readonly IssueOutcome[]; obstacle: IssueOutcome | undefined }
   | { kind: "refused_whole"; error: ErrorObject };
 
-/** One outcome for each document, in the same order. */
 export async function issueDocuments(
   client: Client,
   call: CallContext,

@@ -19,7 +19,6 @@ import { type Client, recorderFor, recordNoExchange } from "./client.ts";
 import { UNCLEAR } from "./outcome.ts";
 import { dateParameters, type ListRequest, readPage, tokenParameters } from "./lists.ts";
 
-/** One outcome for each document, in the same order. */
 export async function reconcileDocuments(
   client: Client,
   call: CallContext,

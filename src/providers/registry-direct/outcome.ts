@@ -69,7 +69,6 @@ function interpretResponse(
   return interpretRefusal(response, "document");
 }
 
-/** The request that was refused. */
 type Subject = "document" | "message" | "cancellation" | "listing";
 
 const NAMES: Readonly<Record<Subject, Text>> = {

@@ -46,7 +46,6 @@ function createFirstAttempts(): (id: string) => boolean {
   };
 }
 
-/** The adapter's method `issue`. */
 export function createIssue(
   options: SandboxOptions,
 ): (documents: readonly OutgoingDocument[], call: CallContext) => Promise<IssueOutcome[]> {

@@ -27,7 +27,6 @@ export interface SandboxOptions {
 
 const JSON_HEADERS = { "content-type": "application/json" };
 
-/** The address of a method, or of a document's page. */
 export function urlOf(options: SandboxOptions, path: string): string {
   return `${options.publicUrl()}/sandbox/${path}`;
 }

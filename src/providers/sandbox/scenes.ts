@@ -55,7 +55,6 @@ export function chooseScene({ input, metadata }: OutgoingDocument): Exclude<Scen
 }
 
 export interface RefusalReason {
-  /** The authority's error code. */
   code: string;
   authorityMessage: string;
   /** The same in plain words, if there are any. */

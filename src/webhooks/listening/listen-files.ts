@@ -20,7 +20,6 @@ import type { Transaction } from "../../../storage/database/write.ts";
 import { readJson } from "../../foundation/json.ts";
 import { makeSecret, SECRET_FORM } from "../signature.ts";
 
-/** Creates the folder of these files if it is missing. */
 function makeListeningFolder(dataDir: string): string {
   const folder = join(dataDir, "listening");
   makePath(folder);
@@ -70,7 +69,6 @@ function readPosition(file: string): Position | undefined {
   throw new Error(`${file} is damaged; delete it, and name the event to continue after`);
 }
 
-/** Whether `text` has the form of an endpoint's secret. */
 export function isWebhookSecret(text: string): boolean {
   return SECRET_FORM.test(text);
 }
@@ -89,7 +87,6 @@ export function loadListenSecret(dataDir: string): string {
 
 /** A listener that was away for longer continues with the oldest one kept. */
 const KEPT_MAX = 1000;
-/** Names the watermark with the requests. */
 const RESENDS_WATERMARK = "resends";
 
 interface ResendRequest {
@@ -98,7 +95,6 @@ interface ResendRequest {
 }
 
 interface StoredRequests {
-  /** The number of the newest. */
   last: number;
   /** Oldest first. */
   requests: ResendRequest[];

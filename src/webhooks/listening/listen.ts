@@ -25,11 +25,9 @@ export interface ListenOptions {
   start: ListenStart;
   /** Stops listening. An attempt in progress counts as failed and is repeated next time. */
   signal: AbortSignal;
-  /** How often to look for new events. */
   intervalMs: number;
   /** Called once before anything is sent, with the event to continue after; null means from the very first event. */
   onBegin(begin: { after: string | null; isResumed: boolean }): Promise<void>;
-  /** Called after each attempt. */
   onAttempt(attempt: Attempt): Promise<void>;
   /** The delay after a number of failures of one event. */
   retryDelayMs?: (failures: number) => number;
@@ -175,7 +173,6 @@ export interface PostedOnce {
   durationMs: number;
 }
 
-/** Posts once. Undefined if it was interrupted. */
 export async function postOnce(
   sender: Sender,
   post: Post,
