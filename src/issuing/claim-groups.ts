@@ -1,4 +1,7 @@
-/** Claims due documents of one provider in groups: for queries as they are, for sending with their numbers. */
+/**
+ * Claims what is due and may be claimed now (held state, disk space, free slots, the availability of providers) in groups of one provider:
+ * for queries as it is, for sending with its numbers.
+ */
 import { randomUUID } from "node:crypto";
 import type { ConnectionRow } from "../../storage/merchants/connections.ts";
 import type { DocumentRow } from "../../storage/documents/documents.ts";
@@ -6,12 +9,13 @@ import { findIssuingMerchantRow } from "../../storage/merchants/merchants.ts";
 import {
   claimForQuery,
   findDueQueries,
+  findNextDue,
   type Lease,
   postpone,
 } from "../../storage/documents/document-queue.ts";
 import { claimForSending, findDueSends } from "../../storage/documents/send-claims.ts";
 import { type CounterKey, counterOf } from "../../storage/documents/series.ts";
-import type { Transaction } from "../../storage/database/write.ts";
+import { inTurn, type Transaction } from "../../storage/database/write.ts";
 import { decideUnsendable, type Unsendable } from "../domain/decide-after-call.ts";
 import type { DocumentType } from "../domain/document-types.ts";
 import type { ProviderAdapter } from "../domain/provider-adapter.ts";
@@ -20,18 +24,48 @@ import { readSettings } from "../merchants/settings.ts";
 import { allocateNumbers } from "../numbering/allocate.ts";
 import { filterInTurn, filterSendable } from "../numbering/poll-after-restore.ts";
 import type { Context } from "../journal/context.ts";
+import { isReportedAlready } from "../journal/disk/disk-space.ts";
+import { isHeld } from "../journal/held.ts";
 import { dueIn } from "../work/work-off.ts";
-import { type Group, groupRows, limitGroups, type Loaded, loadRows } from "./claimed-group.ts";
+import { type CallKind, type Group, groupRows, limitGroups, type Loaded, loadRows } from "./claimed-group.ts";
 import { findSendConnection } from "./call-context.ts";
 import type { Slots } from "./issuing-slots.ts";
 import { settleAll } from "./settle-document.ts";
 
-/** The phases in which documents wait for the queue. */
-export const WAITING_PHASES = ["queued", "awaiting_mark", "reconciling"] as const;
-export type WaitingPhase = (typeof WAITING_PHASES)[number];
+/** The phases in which documents wait for the queue: queries come first, then new sends. */
+export const WAITING_PHASES = ["reconciling", "awaiting_mark", "queued"] as const;
+type WaitingPhase = (typeof WAITING_PHASES)[number];
+
+/** On a full disk nothing is sent, because the outcome must fit. Queries continue for longer. */
+function claimablePhases({ space }: Context): readonly WaitingPhase[] {
+  const mayNotSend = space.level() === "full";
+  return WAITING_PHASES.filter((phase) => phase !== "queued" || !mayNotSend);
+}
+
+const callKindIn = (phase: WaitingPhase): CallKind => (phase === "queued" ? "send" : "query");
+
+/** The providers with documents due. Reads through the reader's connection, so that an idle appliance takes no write lock. */
+export async function findDueProviders(context: Context, slots: Slots): Promise<ProviderAdapter[]> {
+  if (await isHeld(context.store.read)) return [];
+  const adapters = context.providers.all();
+  const due = await Promise.all(adapters.map((adapter) => isAnyDue(context, slots, adapter)));
+  return adapters.filter((_, index) => due[index]);
+}
+
+async function isAnyDue(context: Context, slots: Slots, { provider }: ProviderAdapter): Promise<boolean> {
+  const { clock, store } = context;
+  for (const phase of claimablePhases(context)) {
+    const kind = callKindIn(phase);
+    const excluded =
+      slots.free(kind, []) === 0 ? undefined : slots.excluded(kind, provider, [], clock.nowMs());
+    const due = excluded && (await findNextDue(store.read, { provider, phase, excluded }));
+    if (due !== undefined && due <= clock.now()) return true;
+  }
+  return false;
+}
 
 /** Documents of one provider that can be claimed into free slots. */
-export interface Claimable {
+interface Claimable {
   context: Context;
   slots: Slots;
   adapter: ProviderAdapter;
@@ -39,17 +73,33 @@ export interface Claimable {
   others: readonly Group[];
 }
 
-/** On a full disk nothing is sent, because the outcome must fit. Queries continue for longer. */
-export function maySend({ space }: Context): boolean {
-  return space.level() !== "full";
-}
-
-/** Claims as many groups of one provider as there are slots for: queries first, then new sends. */
-export async function claimGroups(trx: Transaction, claimable: Claimable): Promise<Group[]> {
+/** Written together with what is accepted and settled in the same turn of the event loop. */
+const CLAIMS = inTurn(async (trx, claimable: Claimable) => {
   const groups: Group[] = [];
-  await claimPhase(trx, claimable, "reconciling", groups);
-  await claimPhase(trx, claimable, "awaiting_mark", groups);
-  if (maySend(claimable.context)) await claimPhase(trx, claimable, "queued", groups);
+  for (const phase of claimablePhases(claimable.context)) await claimPhase(trx, claimable, phase, groups);
+  return groups;
+});
+
+/**
+ * Claims as many groups of these providers as there are free slots. Each provider has its own write, so that a failure of one does not
+ * stop the others.
+ */
+export async function claimDue(
+  context: Context,
+  slots: Slots,
+  adapters: readonly ProviderAdapter[],
+): Promise<Group[]> {
+  const { log, store } = context;
+  const groups: Group[] = [];
+  for (const adapter of adapters) {
+    try {
+      groups.push(...(await store.add(CLAIMS, { context, slots, adapter, others: [...groups] })));
+    } catch (error) {
+      if (isReportedAlready(error)) continue;
+      const fields = { provider: adapter.provider, error: String(error) };
+      log.error(fields, "documents could not be claimed; trying again");
+    }
+  }
   return groups;
 }
 
@@ -61,7 +111,7 @@ async function claimPhase(
 ): Promise<void> {
   const { clock, config, log } = context;
   const { provider } = adapter;
-  const kind = phase === "queued" ? "send" : "query";
+  const kind = callKindIn(phase);
   for (;;) {
     const claimedGroups = [...others, ...groups];
     const free = slots.free(kind, claimedGroups);

@@ -9,7 +9,7 @@ import type { Context } from "../journal/context.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";
 import { isHeld } from "../journal/held.ts";
 import { accountOf, type Group, kindOf } from "./claimed-group.ts";
-import { claimDue, findDueProviders } from "./claimer.ts";
+import { claimDue, findDueProviders } from "./claim-groups.ts";
 import { deliveryPolicy } from "./decide-outcome.ts";
 import { type Availability, createAvailability, createSlots } from "./issuing-slots.ts";
 import { processGroup } from "./process-group.ts";

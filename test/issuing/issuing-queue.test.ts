@@ -154,7 +154,7 @@ test("the documents of a batch go each its own way, and each has its event in th
 describe("a worker that died", () => {
   /** Claims what is due as another process would, and does nothing more. */
   async function claimAndDie({ appliance }: Bench) {
-    const { claimDue } = await import("../../src/issuing/claimer.ts");
+    const { claimDue } = await import("../../src/issuing/claim-groups.ts");
     const slots = createSlots(8, createAvailability(), () => []);
     await claimDue(appliance, slots, [appliance.providers.get("provider_b")]);
   }
