@@ -12,7 +12,7 @@ import type {
   SentDocument,
   VerifyOutcome,
 } from "../../domain/provider-adapter.ts";
-import { type Client, type ClientOptions, createClient } from "./client.ts";
+import { type ClientOptions, openSession, type Session } from "./client.ts";
 import { REGISTRY_DIRECT } from "./description.ts";
 import { issueDocuments } from "./issue.ts";
 import { listDocuments, listRefusals, listVatFigures } from "./lists.ts";
@@ -37,23 +37,23 @@ export interface RegistryDirectOptions extends ClientOptions {
 const SETTLE_ASKINGS = 3;
 
 export function createRegistryDirect(options: RegistryDirectOptions): ProviderAdapter {
-  const client = createClient(options);
+  const open = (call: CallContext) => openSession(options, call);
   return {
     ...REGISTRY_DIRECT,
     settle: { askings: SETTLE_ASKINGS, seconds: options.settleSeconds },
     check: checkForRegistry,
     buildPayload: (document) => buildInvoicesDoc([document]),
-    issue: (documents, call) => issueDocuments(client, call, documents),
-    status: (documents, call) => queryMarks(client, call, documents),
-    reconcile: (documents, call) => reconcileDocuments(client, call, documents),
-    cancel: (document, call) => cancelMark(client, call, document),
-    findCancellation: (document, call) => findCancellation(client, call, document),
+    issue: (documents, call) => issueDocuments(open(call), documents),
+    status: (documents, call) => queryMarks(open(call), documents),
+    reconcile: (documents, call) => reconcileDocuments(open(call), documents),
+    cancel: (document, call) => cancelMark(open(call), document),
+    findCancellation: (document, call) => findCancellation(open(call), document),
     fetchPdf: async () => ({ kind: "none" }),
-    listDocuments: (query, call) => listDocuments(client, call, query),
-    listVatFigures: (query, call) => listVatFigures(client, call, query),
-    listRefusals: (query, call) => listRefusals(client, call, query),
-    readDocument: (mark, call) => readDocument(client, call, mark),
-    verify: (call) => verify(client, call),
+    listDocuments: (query, call) => listDocuments(open(call), query),
+    listVatFigures: (query, call) => listVatFigures(open(call), query),
+    listRefusals: (query, call) => listRefusals(open(call), query),
+    readDocument: (mark, call) => readDocument(open(call), mark),
+    verify: (call) => verify(open(call)),
   };
 }
 
@@ -64,8 +64,8 @@ const ABOVE_ALL_MARKS = "999999999999999";
  * An empty listing is the cheapest request that needs the account. It proves the user id and the key, not that the
  * account may issue for a tax number; that shows with the first document (errors 105, 201).
  */
-async function verify(client: Client, call: CallContext): Promise<VerifyOutcome> {
-  const listing = await listTransmitted(client, call, call.evidence, { above: ABOVE_ALL_MARKS });
+async function verify(session: Session): Promise<VerifyOutcome> {
+  const listing = await listTransmitted(session, session.call.evidence, { above: ABOVE_ALL_MARKS });
   if (listing.kind === "listed") return { kind: "accepted" };
   if (listing.kind === "credentials_refused") return { kind: "refused", error: listing.error };
   return { kind: "unavailable", error: listing.error };
@@ -77,10 +77,10 @@ function markOf({ id, mark }: SentDocument): string {
 }
 
 /** Cancels the document's MARK. If someone already cancelled it, that cancellation is looked up and counts as ours. */
-async function cancelMark(client: Client, call: CallContext, document: SentDocument): Promise<CancelOutcome> {
+async function cancelMark(session: Session, document: SentDocument): Promise<CancelOutcome> {
   const mark = markOf(document);
   const request = { method: "CancelInvoice", query: { mark } } as const;
-  const reply = await client.send(call, call.evidence, request);
+  const reply = await session.send(session.call.evidence, request);
   if (reply.kind === "message_refused") return { kind: "not_sent", error: reply.error };
   if (reply.kind !== "read") return reply;
   const [response, ...more] = readResponses(reply.root) ?? [];
@@ -90,7 +90,7 @@ async function cancelMark(client: Client, call: CallContext, document: SentDocum
     return cancellationMark === null ? unclear(response) : { kind: "cancelled", cancellationMark };
   }
   if (response.errors.some(({ code }) => code === ALREADY_CANCELLED)) {
-    const found = await lookUp(client, call, await call.begin("status", "operation"), mark);
+    const found = await lookUp(session, await session.call.begin("status", "operation"), mark);
     // The authority may call a replaced document cancelled and list no cancellation (docs/authority.md#several-marks).
     return {
       kind: "cancelled",
@@ -100,23 +100,14 @@ async function cancelMark(client: Client, call: CallContext, document: SentDocum
   return interpretRefusal(response, "cancellation");
 }
 
-function findCancellation(
-  client: Client,
-  call: CallContext,
-  document: SentDocument,
-): Promise<CancellationLookup> {
-  return lookUp(client, call, call.evidence, markOf(document));
+function findCancellation(session: Session, document: SentDocument): Promise<CancellationLookup> {
+  return lookUp(session, session.call.evidence, markOf(document));
 }
 
 /** Lists this one MARK: the lower bound is exclusive, the upper one inclusive. */
-async function lookUp(
-  client: Client,
-  call: CallContext,
-  recorder: CallRecorder,
-  mark: string,
-): Promise<CancellationLookup> {
+async function lookUp(session: Session, recorder: CallRecorder, mark: string): Promise<CancellationLookup> {
   const above = String(BigInt(mark) - 1n);
-  const listing = await listTransmitted(client, call, recorder, { above, upTo: mark });
+  const listing = await listTransmitted(session, recorder, { above, upTo: mark });
   if (listing.kind !== "listed") return listing;
   const invoice = listing.invoices.find((listed) => listed.mark === mark);
   const cancellationMark = invoice?.cancelledByMark ?? listing.cancellations.get(mark);

@@ -30,9 +30,11 @@ export interface ClientRequest {
   body?: string | null;
 }
 
-export interface Client {
+/** One call, whose requests are sent as its account. */
+export interface Session {
+  readonly call: CallContext;
   /** Never throws for anything the network or the authority does. */
-  send(call: CallContext, recorder: CallRecorder, request: ClientRequest): Promise<Reply>;
+  send(recorder: CallRecorder, request: ClientRequest): Promise<Reply>;
 }
 
 /** A page with five thousand documents is about 10 MB; without it, a document that was lost could not be looked up. */
@@ -47,10 +49,11 @@ function headersOf(call: CallContext): Record<string, string> {
   return { "aade-user-id": userId, "ocp-apim-subscription-key": key };
 }
 
-export function createClient(options: ClientOptions): Client {
+export function openSession(options: ClientOptions, call: CallContext): Session {
   const timeoutMs = options.timeoutSeconds * 1000;
   return {
-    async send(call, recorder, { method, query = {}, body = null }) {
+    call,
+    async send(recorder, { method, query = {}, body = null }) {
       const base = (call.mode === "live" ? options.liveUrl : options.testUrl).replace(/\/+$/, "");
       const parameters = new URLSearchParams(query).toString();
       const url = `${base}/${method}${parameters === "" ? "" : `?${parameters}`}`;

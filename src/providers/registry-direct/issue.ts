@@ -4,10 +4,10 @@
  * is refused.
  */
 import { type ErrorObject, validationError } from "../../foundation/errors.ts";
-import type { CallContext, IssueOutcome, OutgoingDocument } from "../../domain/provider-adapter.ts";
+import type { IssueOutcome, OutgoingDocument } from "../../domain/provider-adapter.ts";
 import { notSent, unknown } from "../exchange.ts";
 import { readResponses } from "./answers.ts";
-import { type Client, createTape, recorderFor, recordNoExchange, type Reply } from "./client.ts";
+import { type Session, createTape, recorderFor, recordNoExchange, type Reply } from "./client.ts";
 import { interpretRefusal, interpretResponses, isWholeRefusal, UNCLEAR } from "./outcome.ts";
 import { buildInvoicesDoc } from "./payload.ts";
 import { checkForRegistry } from "./precheck.ts";
@@ -15,8 +15,7 @@ import { DOCUMENTS_MAX } from "./description.ts";
 
 /** A batch being sent. Outcomes are filled in at the positions of their documents. */
 interface Batch {
-  client: Client;
-  call: CallContext;
+  session: Session;
   documents: readonly OutgoingDocument[];
   outcomes: (IssueOutcome | undefined)[];
 }
@@ -30,19 +29,18 @@ type Sent =
   | { kind: "refused_whole"; error: ErrorObject };
 
 export async function issueDocuments(
-  client: Client,
-  call: CallContext,
+  session: Session,
   documents: readonly OutgoingDocument[],
 ): Promise<readonly IssueOutcome[]> {
-  const batch: Batch = { client, call, documents, outcomes: documents.map(refuseUnsendable) };
+  const batch: Batch = { session, documents, outcomes: documents.map(refuseUnsendable) };
   const sendable: number[] = [];
   for (const [place, refused] of batch.outcomes.entries()) {
     if (refused === undefined) {
       sendable.push(place);
       continue;
     }
-    recordNoExchange(call, place);
-    call.known(place, refused);
+    recordNoExchange(session.call, place);
+    session.call.known(place, refused);
   }
   await sendEach(batch, splitIntoMessages(documents, sendable));
   return batch.outcomes.map((outcome) => {
@@ -66,7 +64,7 @@ function refuseUnsendable({ input }: OutgoingDocument): IssueOutcome | undefined
 async function sendEach(batch: Batch, messages: readonly number[][]): Promise<IssueOutcome | undefined> {
   let obstacle: IssueOutcome | undefined;
   for (const places of messages) {
-    if (obstacle === undefined && batch.call.signal.aborted) {
+    if (obstacle === undefined && batch.session.call.signal.aborted) {
       obstacle = notSent({
         en: "The program stopped before the document was sent",
         el: "Το πρόγραμμα σταμάτησε πριν σταλεί το παραστατικό",
@@ -82,8 +80,8 @@ function postpone(batch: Batch, places: readonly number[], obstacle: IssueOutcom
   const outcome: IssueOutcome = obstacle.kind === "not_sent" ? { ...obstacle, isUntried: true } : obstacle;
   for (const place of places) {
     batch.outcomes[place] = outcome;
-    recordNoExchange(batch.call, place);
-    batch.call.known(place, outcome);
+    recordNoExchange(batch.session.call, place);
+    batch.session.call.known(place, outcome);
   }
 }
 
@@ -93,19 +91,19 @@ async function sendMessage(batch: Batch, places: readonly number[]): Promise<Iss
   const { writeXml } = await import("./xml.ts");
   const filed = documents.map((document) => writeXml(buildInvoicesDoc([document])));
   const body = mergeMessages(filed);
-  await batch.call.filing(places.map((index, place) => ({ index, text: filed[place]! })));
+  await batch.session.call.filing(places.map((index, place) => ({ index, text: filed[place]! })));
   const tape = createTape();
   let sent: Sent | undefined;
   try {
-    const reply = await batch.client.send(batch.call, tape, { method: "SendInvoices", body });
+    const reply = await batch.session.send(tape, { method: "SendInvoices", body });
     sent = interpretReply(reply, documents);
   } finally {
-    if (sent?.kind !== "refused_whole") tape.playTo(recorderFor(batch.call, places));
+    if (sent?.kind !== "refused_whole") tape.playTo(recorderFor(batch.session.call, places));
   }
   if (sent.kind === "refused_whole") {
     // With its own log entry: those of the documents are for the sends that decided their outcomes.
     const verdict = { outcome: "rejected", error: sent.error } as const;
-    tape.playTo(await batch.call.begin("issue", "operation", verdict));
+    tape.playTo(await batch.session.call.begin("issue", "operation", verdict));
     return sendEach(
       batch,
       places.map((place) => [place]),
@@ -114,7 +112,7 @@ async function sendMessage(batch: Batch, places: readonly number[]): Promise<Iss
   for (const [index, place] of places.entries()) {
     const outcome = sent.outcomes[index]!;
     batch.outcomes[place] = outcome;
-    batch.call.known(place, outcome);
+    batch.session.call.known(place, outcome);
   }
   return sent.obstacle;
 }

@@ -3,13 +3,7 @@
  * (docs/authority.md#methods, docs/authority.md#list-queries).
  */
 import type { CustomerRefusal, ListedDocument, VatFigures } from "../../domain/provider-documents.ts";
-import type {
-  CallContext,
-  CallRecorder,
-  FailedQuery,
-  ListOutcome,
-  ListQuery,
-} from "../../domain/provider-adapter.ts";
+import type { CallRecorder, FailedQuery, ListOutcome, ListQuery } from "../../domain/provider-adapter.ts";
 import { unknown } from "../exchange.ts";
 import {
   centsOf,
@@ -23,7 +17,7 @@ import {
   textAt,
   type XmlElement,
 } from "./answers.ts";
-import type { Client, ListMethod } from "./client.ts";
+import type { ListMethod, Session } from "./client.ts";
 import { interpretRefusal, UNCLEAR } from "./outcome.ts";
 import { mapInPortions } from "../../foundation/turns.ts";
 
@@ -34,13 +28,12 @@ export interface ListRequest {
 
 /** Sends a query and returns the page that `read` finds in the reply. */
 export async function readPage<Read>(
-  client: Client,
-  call: CallContext,
+  session: Session,
   recorder: CallRecorder,
   request: ListRequest,
   read: (root: XmlElement) => Promise<Read | undefined>,
 ): Promise<Read | FailedQuery> {
-  const reply = await client.send(call, recorder, request);
+  const reply = await session.send(recorder, request);
   // A listing registers nothing; only this request is refused.
   if (reply.kind === "message_refused") return { kind: "unknown", error: reply.error };
   if (reply.kind !== "read") return reply;
@@ -74,27 +67,21 @@ interface Page<Item> {
 
 /** One page of a list of a period. `extra` are the parameters of this list alone. */
 async function readPeriod<Item>(
-  client: Client,
-  call: CallContext,
-  list: { method: ListMethod; query: ListQuery; extra: Record<string, string> },
+  session: Session,
+  [method, extra]: readonly [ListMethod, Record<string, string>],
+  days: ListQuery,
   read: (root: XmlElement) => Promise<Page<Item> | undefined>,
 ): Promise<ListOutcome<Item>> {
-  const { method, query, extra } = list;
-  const token = query.page === null ? null : (JSON.parse(query.page) as ContinuationToken);
-  const parameters = { ...extra, ...dateParameters(query), ...tokenParameters(token) };
-  const page = await readPage(client, call, call.evidence, { method, query: parameters }, read);
+  const token = days.page === null ? null : (JSON.parse(days.page) as ContinuationToken);
+  const query = { ...extra, ...dateParameters(days), ...tokenParameters(token) };
+  const page = await readPage(session, session.call.evidence, { method, query }, read);
   if ("kind" in page) return page;
   return { kind: "page", items: page.items, next: page.next === null ? null : JSON.stringify(page.next) };
 }
 
 /** What the account has transmitted. */
-export function listDocuments(
-  client: Client,
-  call: CallContext,
-  query: ListQuery,
-): Promise<ListOutcome<ListedDocument>> {
-  const list = { method: "RequestTransmittedDocs", query, extra: { mark: "0" } } as const;
-  return readPeriod(client, call, list, readDocuments);
+export function listDocuments(session: Session, query: ListQuery): Promise<ListOutcome<ListedDocument>> {
+  return readPeriod(session, ["RequestTransmittedDocs", { mark: "0" }], query, readDocuments);
 }
 
 /** Undefined if a document has no readable MARK: without it the document would look missing. */
@@ -128,13 +115,8 @@ function toListed(
 }
 
 /** What each document of the taxpayer adds to the VAT return. */
-export function listVatFigures(
-  client: Client,
-  call: CallContext,
-  query: ListQuery,
-): Promise<ListOutcome<VatFigures>> {
-  const list = { method: "RequestVatInfo", query, extra: { GroupedPerDay: "false" } } as const;
-  return readPeriod(client, call, list, async (root) => {
+export function listVatFigures(session: Session, query: ListQuery): Promise<ListOutcome<VatFigures>> {
+  return readPeriod(session, ["RequestVatInfo", { GroupedPerDay: "false" }], query, async (root) => {
     const next = root.name === "RequestedVatInfo" ? readContinuation(root) : undefined;
     if (next === undefined) return undefined;
     return { items: (await mapInPortions(allAt(root, "VatInfo"), readFigures)).flat(), next };
@@ -160,13 +142,8 @@ function signedCents(text: string): number | null {
 }
 
 /** What others sent about the account's documents; of this, only refusals are of interest. */
-export function listRefusals(
-  client: Client,
-  call: CallContext,
-  query: ListQuery,
-): Promise<ListOutcome<CustomerRefusal>> {
-  const list = { method: "RequestDocs", query, extra: { mark: "0" } } as const;
-  return readPeriod(client, call, list, async (root) => {
+export function listRefusals(session: Session, query: ListQuery): Promise<ListOutcome<CustomerRefusal>> {
+  return readPeriod(session, ["RequestDocs", { mark: "0" }], query, async (root) => {
     const next = root.name === "RequestedDoc" ? readContinuation(root) : undefined;
     if (next === undefined) return undefined;
     const rows = allAt(root, "expensesClassificationsDoc", "expensesInvoiceClassification");

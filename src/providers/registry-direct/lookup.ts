@@ -4,7 +4,6 @@
  */
 import { unknown } from "../exchange.ts";
 import type {
-  CallContext,
   CallRecorder,
   FailedQuery,
   IssuedOutcome,
@@ -15,20 +14,19 @@ import type {
   UnknownOutcome,
 } from "../../domain/provider-adapter.ts";
 import { readTransmitted, type TransmittedInvoice, type TransmittedPage } from "./answers.ts";
-import { type Client, recorderFor, recordNoExchange } from "./client.ts";
+import { type Session, recorderFor, recordNoExchange } from "./client.ts";
 import { UNCLEAR } from "./outcome.ts";
 import { dateParameters, type ListRequest, readPage, tokenParameters } from "./lists.ts";
 
 export async function reconcileDocuments(
-  client: Client,
-  call: CallContext,
+  session: Session,
   documents: readonly SentDocument[],
 ): Promise<readonly ReconcileOutcome[]> {
   const outcomes = new Map<number, ReconcileOutcome>();
   let closed: FailedQuery | undefined;
   for (const places of groupByListing(documents)) {
-    const listing = closed ?? (await listFor(client, call, documents, places));
-    if (closed !== undefined) for (const place of places) recordNoExchange(call, place);
+    const listing = closed ?? (await listFor(session, documents, places));
+    if (closed !== undefined) for (const place of places) recordNoExchange(session.call, place);
     for (const place of places) {
       const outcome = listing.kind === "listed" ? findRegistered(listing, documents[place]!) : listing;
       outcomes.set(place, outcome);
@@ -48,14 +46,13 @@ function groupByListing(documents: readonly SentDocument[]): number[][] {
 
 /** Starts at the first MARK, because MARKs of several days and machines need not ascend. Day and type limit the listing. */
 function listFor(
-  client: Client,
-  call: CallContext,
+  session: Session,
   documents: readonly SentDocument[],
   places: readonly number[],
 ): Promise<Listing> {
   const { input, sentType } = documents[places[0]!]!;
   const query = { above: "0", day: input.issue_date, type: sentType };
-  return listTransmitted(client, call, recorderFor(call, places), query);
+  return listTransmitted(session, recorderFor(session.call, places), query);
 }
 
 /**
@@ -63,11 +60,10 @@ function listFor(
  * shows it.
  */
 export async function queryMarks(
-  client: Client,
-  call: CallContext,
+  session: Session,
   documents: readonly SentDocument[],
 ): Promise<readonly StatusOutcome[]> {
-  const outcomes = await reconcileDocuments(client, call, documents);
+  const outcomes = await reconcileDocuments(session, documents);
   return outcomes.map((outcome): StatusOutcome => {
     return outcome.kind === "absent" || outcome.kind === "number_taken" ? unknown(UNCLEAR) : outcome;
   });
@@ -100,8 +96,7 @@ export const PAGES_MAX = 200;
 
 /** Reads every page. The first is recorded on `recorder`, each further one as its own call. */
 export async function listTransmitted(
-  client: Client,
-  call: CallContext,
+  session: Session,
   recorder: CallRecorder,
   { above, upTo, day, type }: TransmittedQuery,
 ): Promise<Listing> {
@@ -117,9 +112,9 @@ export async function listTransmitted(
   let token: TransmittedPage["next"] = null;
   for (let pages = 0; pages < PAGES_MAX; pages += 1) {
     const query: ListRequest["query"] = { ...parameters, ...tokenParameters(token) };
-    const own: CallRecorder = token === null ? recorder : await call.begin("status", "operation");
+    const own: CallRecorder = token === null ? recorder : await session.call.begin("status", "operation");
     const request: ListRequest = { method: "RequestTransmittedDocs", query };
-    const page = await readPage(client, call, own, request, readTransmitted);
+    const page = await readPage(session, own, request, readTransmitted);
     if ("kind" in page) return page;
     for (const invoice of page.invoices) invoices.push(invoice);
     for (const [mark, cancellationMark] of page.cancellations) cancellations.set(mark, cancellationMark);

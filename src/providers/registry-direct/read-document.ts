@@ -1,21 +1,17 @@
 /** Reads one registered document with its lines by its MARK: RequestTransmittedDocs (docs/authority.md#known-marks). */
 import { unknown } from "../exchange.ts";
-import type { CallContext, ReadDocumentOutcome } from "../../domain/provider-adapter.ts";
+import type { ReadDocumentOutcome } from "../../domain/provider-adapter.ts";
 import type { RegisteredDocument, RegisteredLine, RegisteredParty } from "../../domain/provider-documents.ts";
 import { centsOf, markAt, readTransmitted, allAt, find, textAt, type XmlElement } from "./answers.ts";
-import type { Client } from "./client.ts";
+import type { Session } from "./client.ts";
 import { TAX_SUMS } from "./tax-elements.ts";
 import { readPage } from "./lists.ts";
 import { UNCLEAR } from "./outcome.ts";
 
-export async function readDocument(
-  client: Client,
-  call: CallContext,
-  mark: string,
-): Promise<ReadDocumentOutcome> {
+export async function readDocument(session: Session, mark: string): Promise<ReadDocumentOutcome> {
   const query = { mark: String(BigInt(mark) - 1n), maxMark: mark };
   const request = { method: "RequestTransmittedDocs", query } as const;
-  const outcome = await readPage(client, call, call.evidence, request, (root) => searchPage(root, mark));
+  const outcome = await readPage(session, session.call.evidence, request, (root) => searchPage(root, mark));
   return "result" in outcome ? outcome.result : outcome;
 }
 
