@@ -124,7 +124,7 @@ export async function storeConnection(
     credentials: context.store.cipher.seal(placeIn("connections", id), JSON.stringify(credentials)),
     created_at: trx.now,
   };
-  const row = await insertConnection(trx, applyVerdict(unverified, verdict, trx.now));
+  const row = await insertConnection(trx, applyVerdict(unverified, verdict.refusal, trx.now));
   for (const call of verdict.callIds) await setConnectionOfCall(trx, { id: call, connection_id: id });
   return row;
 }
@@ -201,7 +201,7 @@ export async function verifyConnection(
   const after = await context.store.write(async (trx) => {
     const before = await requireConnectionRow(trx, mode, id);
     if (before.status === "disconnected") throw disconnectedError();
-    const next = applyVerdict(before, verdict, trx.now);
+    const next = applyVerdict(before, verdict.refusal, trx.now);
     await updateConnection(trx, before, next);
     await recordVerdict(trx, before, next, cause);
     return next;

@@ -94,7 +94,7 @@ export function buildCallContext(
           evidence,
           redactor,
           startedAt: context.clock.now(),
-          isSettled: verdict !== undefined,
+          isOpen: verdict === undefined,
           error: withoutCredentials({ kind: "", error }, redactor).error ?? null,
         };
         return recordFurtherCall(context, begun, verdict?.outcome, furtherCalls);

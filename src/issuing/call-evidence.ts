@@ -77,8 +77,8 @@ export interface EndedCall {
   outcome: StoredCallOutcome;
   /** Null on success. */
   error: ErrorObject | null;
-  /** False if the outcome comes from the HTTP status alone. */
-  isSettled: boolean;
+  /** The outcome comes from the HTTP status alone. */
+  isOpen?: boolean;
   startedAt: string;
   durationMs: number;
   /** Several documents may have been in one exchange. */
@@ -114,7 +114,7 @@ export function createCallRows(trx: Transaction) {
         operation: call.operation,
         purpose: call.purpose,
         outcome: call.outcome,
-        settled_at: call.isSettled ? trx.now : null,
+        settled_at: call.isOpen === true ? null : trx.now,
         http_status: evidence.httpStatus,
         duration_ms: call.durationMs,
         error_json: error === null ? null : JSON.stringify(withoutRaw(error)),

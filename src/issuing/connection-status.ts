@@ -74,15 +74,14 @@ export interface Verdict {
   callIds: string[];
 }
 
-export function applyVerdict<Row extends NewConnectionRow>(row: Row, verdict: Verdict, now: string): Row {
-  return verdict.refusal === null
-    ? { ...row, status: "active", verified_at: now, last_error_json: null, last_error_at: null }
-    : {
-        ...row,
-        status: "invalid",
-        last_error_json: JSON.stringify(verdict.refusal),
-        last_error_at: now,
-      };
+export function applyVerdict<Row extends NewConnectionRow>(
+  row: Row,
+  refusal: Verdict["refusal"],
+  now: string,
+): Row {
+  if (refusal === null)
+    return { ...row, status: "active", verified_at: now, last_error_json: null, last_error_at: null };
+  return { ...row, status: "invalid", last_error_json: JSON.stringify(refusal), last_error_at: now };
 }
 
 /**
@@ -125,7 +124,7 @@ export async function invalidateConnection(trx: Transaction, id: string, error: 
     return;
   }
   const refusal = { ...error, code: "provider_credentials_invalid" as const };
-  const after = applyVerdict(before, { refusal, callIds: [] }, trx.now);
+  const after = applyVerdict(before, refusal, trx.now);
   if (!(await changeConnection(trx, { ...after, from: "active" })))
     throw new Error(`The connection ${id} changed within its own write`);
   await recordVerdict(trx, before, after, backgroundCause(after.mode));

@@ -38,25 +38,21 @@ export interface NewMail {
   formKey: string | null;
 }
 
-async function insertMail(
+/** Stores a mail and returns its id. It is due now, unless it is `unsent`: recorded only. No server refuses a mail without a reason. */
+export async function insertMail(
   trx: Transaction,
   { documentId, to, formKey }: NewMail,
-  state: Pick<MailRow, "status" | "due_at">,
+  how: "due" | "unsent",
 ): Promise<string> {
   const id = trx.newId("eml");
   const sealed = trx.cipher.seal(placeIn("mails", id), to);
+  const state =
+    how === "due"
+      ? ({ status: "waiting", due_at: new Date(trx.clockMs).toISOString() } as const)
+      : ({ status: "refused", due_at: null } as const);
   const row = { id, document_id: documentId, sealed, form_key: formKey, ...state, created_at: trx.now };
   await trx.insertRows({ mails: [row] });
   return id;
-}
-
-export function insertDueMail(trx: Transaction, mail: NewMail): Promise<string> {
-  return insertMail(trx, mail, { status: "waiting", due_at: new Date(trx.clockMs).toISOString() });
-}
-
-/** Records a mail that is not sent, and returns its id. No server refuses a mail without a reason. */
-export function recordUnsentMail(trx: Transaction, documentId: string, to: string): Promise<string> {
-  return insertMail(trx, { documentId, to, formKey: null }, { status: "refused", due_at: null });
 }
 
 /** Queues the mail of a document that was just issued, if its merchant wants that and its customer had one before. */
@@ -70,7 +66,8 @@ export async function mailIssued(
   const customer = { merchant_id, mode, country, hash };
   const to = await findCustomerAddress(trx, trx.cipher, customer);
   if (to === undefined) return;
-  if (!mayBeMailed(config, mode, to)) return void (await recordUnsentMail(trx, id, to));
-  const mailId = await insertDueMail(trx, { documentId: id, to, formKey: null });
+  const mail = { documentId: id, to, formKey: null };
+  if (!mayBeMailed(config, mode, to)) return void (await insertMail(trx, mail, "unsent"));
+  const mailId = await insertMail(trx, mail, "due");
   await setCustomerMail(trx, { ...customer, mail_id: mailId });
 }

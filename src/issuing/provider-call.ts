@@ -81,15 +81,9 @@ export async function callOnce<Outcome extends AnyOutcome>(
   const { callContext, shared, redactor } = opened;
   const end = async (outcome: StoredCallOutcome, error: ErrorObject | null) => {
     const durationMs = Math.max(0, context.clock.nowMs() - startedMs);
-    const times = { startedAt, durationMs };
-    const kind = { operation, purpose: "operation", outcome, error, isSettled: true } as const;
-    const callId = await context.store.add(CALLS, {
-      subject,
-      ...kind,
-      ...times,
-      evidence: shared(),
-      redactor,
-    });
+    const about = { operation, purpose: "operation", outcome, error } as const;
+    const kept = { startedAt, durationMs, evidence: shared(), redactor };
+    const callId = await context.store.add(CALLS, { subject, ...about, ...kept });
     const { mode, provider } = subject;
     context.finishedWork.call({ callId, mode, provider, operation, outcome, durationMs });
     return callId;

@@ -153,7 +153,7 @@ const RESCUES: Kind<Rescue, boolean> = {
 /** The next cancellation first checks whether this one succeeded. */
 async function endCancellation(trx: Transaction, row: DocumentRow): Promise<void> {
   const { rows, add } = createCallRows(trx);
-  add({ ...deadCall(trx, row), operation: "cancel", outcome: "unknown", isSettled: true });
+  add({ ...deadCall(trx, row), operation: "cancel", outcome: "unknown" });
   await trx.insertRows(rows);
   await releaseLease(trx, { id: row.id, owner: row.lease_owner ?? "" });
 }

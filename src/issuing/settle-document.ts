@@ -32,7 +32,7 @@ export interface Settlement {
   /** Decides in the write, after those before it in a batch. `mayBeTaken`: another document may have the reported MARK. */
   decide(trx: Transaction, mayBeTaken: boolean): Decision | Promise<Decision>;
   /** The call that ended; undefined if none was made. The decision gives its outcome and, unless it has one, its error. */
-  call?: Omit<EndedCall, "outcome" | "isSettled"> | undefined;
+  call?: Omit<EndedCall, "outcome"> | undefined;
   /** The connection that the call was made with; null for none. */
   usedConnectionId: string | null;
   /** This process stored what filed the document. */
@@ -102,13 +102,7 @@ function createBatch(trx: Transaction) {
 }
 
 function addCall({ calls }: Batch, { call }: Settlement, decision: Decision): string | undefined {
-  if (call === undefined) return undefined;
-  return calls.add({
-    ...call,
-    outcome: decision.call,
-    error: call.error ?? decision.error,
-    isSettled: true,
-  });
+  return call && calls.add({ ...call, outcome: decision.call, error: call.error ?? decision.error });
 }
 
 /** Whether the document is still as it was claimed; otherwise the rescuer has taken it over. */
@@ -270,9 +264,7 @@ async function planPdf(
 function logForeignNumber({ log }: Context, before: DocumentRow, { markOfAnother, number }: Decision): void {
   if (markOfAnother === null || (number === "keep" && before.absences > 0)) return;
   log.warn(
-    { document: before.id, number: before.number, mark: markOfAnother },
-    number === "keep"
-      ? "the provider has another document under this number; if this one is not found, it takes the next number"
-      : "the provider has another document under this number, so it was skipped; find out which program uses the series",
+    { document: before.id, number: before.number, mark: markOfAnother, skipped: number !== "keep" },
+    "the provider has another document under this number; find out which program uses the series",
   );
 }

@@ -13,13 +13,7 @@ import { AppError, ConfigurationError, validationError } from "../foundation/err
 import { NOT_AN_EMAIL } from "../foundation/messages.ts";
 import type { Context } from "../journal/context.ts";
 import { refuseWhileHeld } from "../journal/held.ts";
-import {
-  findCustomerAddress,
-  insertDueMail,
-  isSentOrWaiting,
-  mayBeMailed,
-  recordUnsentMail,
-} from "../issuing/customer-mail.ts";
+import { findCustomerAddress, insertMail, isSentOrWaiting, mayBeMailed } from "../issuing/customer-mail.ts";
 import { readContents } from "../documents/contents.ts";
 import type { MailReason, MailStatus } from "../../storage/database/schema.ts";
 import type { Cipher } from "../../storage/encryption/cipher.ts";
@@ -63,12 +57,12 @@ export async function queueMail(
   if (phase !== "issued") throw notIssued();
   const customer = await customerOf(context, mode, id);
   return store.write(async (trx) => {
-    if (!mayBeMailed(context.config, mode, to)) return shown(await recordUnsentMail(trx, id, to), true);
+    const mail = { documentId: id, to, formKey: null };
+    if (!mayBeMailed(context.config, mode, to)) return shown(await insertMail(trx, mail, "unsent"), true);
     const due = new Date(trx.clockMs).toISOString();
     const { row: earlier, isSameForm } = await findEarlier(trx, context, id, { ...order, to });
     if (earlier !== undefined) await hastenMail(trx, { id: earlier.id, due });
-    const { formKey = null } = order;
-    const mailId = earlier?.id ?? (await insertDueMail(trx, { documentId: id, to, formKey }));
+    const mailId = earlier?.id ?? (await insertMail(trx, { ...mail, formKey: order.formKey ?? null }, "due"));
     if (earlier === undefined && customer !== undefined)
       await setCustomerMail(trx, { ...customer, mail_id: mailId });
     return shown(mailId, earlier === undefined || isSameForm);

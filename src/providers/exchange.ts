@@ -106,6 +106,21 @@ function unavailable(message: Text): ErrorObject {
   return buildErrorObject("provider_unavailable", message);
 }
 
+/** The settings of a provider that is called over HTTP. */
+export interface ClientOptions {
+  /** The addresses up to the method's name (docs/contract.md#provider-addresses). */
+  testUrl: string;
+  liveUrl: string;
+  /** Per exchange. */
+  timeoutSeconds: number;
+  exchange: Exchange;
+}
+
+/** Without a slash at the end. */
+export function baseUrlOf({ liveUrl, testUrl }: ClientOptions, mode: Mode): string {
+  return (mode === "live" ? liveUrl : testUrl).replace(/\/+$/, "");
+}
+
 /** Only such links are shown to people and printed as QR codes. */
 export function isWebAddress(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text);

@@ -11,7 +11,7 @@ import { rotateMasterKey } from "../../src/keys/rotation.ts";
 import { addressOf } from "../../storage/documents/mails.ts";
 import { keyNameOf, nameKey, placeOf } from "../../storage/encryption/cipher.ts";
 import { findConnectionRow } from "../../storage/merchants/connections.ts";
-import { insertDueMail } from "../../src/issuing/customer-mail.ts";
+import { insertMail } from "../../src/issuing/customer-mail.ts";
 import { placeIn, SEALED_COLUMNS } from "../../storage/encryption/sealed.ts";
 import { storeFiling, storePdf } from "../../src/journal/substance.ts";
 import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
@@ -48,7 +48,11 @@ async function fillEverySealedColumn(): Promise<void> {
   await queue.settleAll();
   await queue.stop();
   await store.write(async (trx) => {
-    await insertDueMail(trx, { documentId: issued.body.data.id, to: "customer@example.com", formKey: null });
+    await insertMail(
+      trx,
+      { documentId: issued.body.data.id, to: "customer@example.com", formKey: null },
+      "due",
+    );
     await storeFiling(trx, server.appliance, issued.body.data.id, "<InvoicesDoc/>");
     await storePdf(trx, server.appliance, issued.body.data.id, Buffer.from("%PDF-1.7"));
   });

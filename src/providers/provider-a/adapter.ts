@@ -24,7 +24,8 @@ import { askFor } from "./invoices.ts";
 import { issueDocument } from "./issue.ts";
 import { fetchPdf } from "./pdf.ts";
 import { centsOf, readRefusal, textOf, unclear } from "./refusals.ts";
-import { type ClientOptions, createSessions, type Session } from "./session.ts";
+import type { ClientOptions } from "../exchange.ts";
+import { createSessions, type Session } from "./session.ts";
 import type { ListedDocument } from "../../domain/provider-documents.ts";
 import { MARK_FORM } from "../../domain/canonical-document.ts";
 

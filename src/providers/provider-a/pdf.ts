@@ -1,6 +1,6 @@
 /** Fetches the provider's PDF: requested, generated in the background, then downloaded from an address that expires. */
 import { isObject } from "../../foundation/json.ts";
-import { unknown, type Exchange } from "../exchange.ts";
+import { type ClientOptions, unknown } from "../exchange.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import type { PdfOutcome, SentDocument } from "../../domain/provider-adapter.ts";
 import { readAnswer } from "./answers.ts";
@@ -11,15 +11,10 @@ import type { Session } from "./session.ts";
 /** Not too short, because each request may restart the generation. */
 const PAUSE_MS = 5_000;
 
-export interface PdfOptions {
-  exchange: Exchange;
-  timeoutSeconds: number;
-}
-
 export async function fetchPdf(
   session: Session,
   document: SentDocument,
-  options: PdfOptions,
+  options: ClientOptions,
 ): Promise<PdfOutcome> {
   const id = await providerIdOf(session, document);
   if (id.kind !== "id") return id;
@@ -75,7 +70,7 @@ const PDF_BEGINNING = Buffer.from("%PDF-");
 async function download(
   session: Session,
   url: string,
-  { exchange, timeoutSeconds }: PdfOptions,
+  { exchange, timeoutSeconds }: ClientOptions,
 ): Promise<PdfOutcome> {
   const { call, baseUrl } = session;
   if (!isDownloadable(url, baseUrl, call.mode)) return NOT_FETCHED;

@@ -5,16 +5,7 @@
 import type { CallOperation } from "../../../storage/stored-values.ts";
 import type { CallContext, CallRecorder } from "../../domain/provider-adapter.ts";
 import { isUnauthorised, type LoginReading, readAnswer, readLogin, type Reply } from "./answers.ts";
-import type { Exchange, HttpAnswer, HttpRequest } from "../exchange.ts";
-
-export interface ClientOptions {
-  /** The address of the API, such as `https://wrapp.ai/api/v1`. */
-  testUrl: string;
-  liveUrl: string;
-  /** Per exchange. */
-  timeoutSeconds: number;
-  exchange: Exchange;
-}
+import { baseUrlOf, type ClientOptions, type HttpAnswer, type HttpRequest } from "../exchange.ts";
 
 interface ClientRequest {
   method: HttpRequest["method"];
@@ -46,7 +37,7 @@ const JSON_TYPE = "application/json";
 export function createSessions(options: ClientOptions): (call: CallContext) => Session {
   const accounts = new Map<string, Account>();
   return (call) => {
-    const baseUrl = (call.mode === "live" ? options.liveUrl : options.testUrl).replace(/\/+$/, "");
+    const baseUrl = baseUrlOf(options, call.mode);
     const login = buildLogin(call.credentials);
     const account = accountOf(accounts, JSON.stringify([call.mode, login]));
 

@@ -12,7 +12,7 @@ import type {
   SentDocument,
   VerifyOutcome,
 } from "../../domain/provider-adapter.ts";
-import { type ClientOptions, openSession, type Session } from "./client.ts";
+import { openSession, type Session } from "./client.ts";
 import { REGISTRY_DIRECT } from "./description.ts";
 import { issueDocuments } from "./issue.ts";
 import { listDocuments, listRefusals, listVatFigures } from "./lists.ts";
@@ -20,7 +20,7 @@ import { listTransmitted, queryMarks, reconcileDocuments } from "./lookup.ts";
 import { buildInvoicesDoc } from "./payload.ts";
 import { checkForRegistry } from "./precheck.ts";
 import { readDocument } from "./read-document.ts";
-import { unknown } from "../exchange.ts";
+import { type ClientOptions, unknown } from "../exchange.ts";
 import { readResponses } from "./answers.ts";
 import { ALREADY_CANCELLED } from "../../domain/authority-codes.ts";
 import { interpretRefusal, unclear, UNCLEAR } from "./outcome.ts";

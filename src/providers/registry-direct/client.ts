@@ -4,21 +4,12 @@
  */
 import { tryParseJson } from "../../foundation/json.ts";
 import type { CallContext, CallRecorder, FailedQuery } from "../../domain/provider-adapter.ts";
-import { type Exchange, type HttpAnswer, unknown } from "../exchange.ts";
+import { baseUrlOf, type ClientOptions, type HttpAnswer, unknown } from "../exchange.ts";
 import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../foundation/errors.ts";
 import { joinTexts, sameInBoth, type Text } from "../../foundation/text.ts";
 import { readRetryAfterMs } from "../../foundation/http-sender.ts";
 import type { XmlElement } from "./answers.ts";
 import { UNCLEAR } from "./outcome.ts";
-
-export interface ClientOptions {
-  /** The address without the method name: `https://mydatapi.aade.gr/myDATA` (docs/contract.md#provider-addresses). */
-  testUrl: string;
-  liveUrl: string;
-  /** Per exchange. */
-  timeoutSeconds: number;
-  exchange: Exchange;
-}
 
 /** The methods that only read. */
 export type ListMethod = "RequestTransmittedDocs" | "RequestDocs" | "RequestVatInfo";
@@ -54,7 +45,7 @@ export function openSession(options: ClientOptions, call: CallContext): Session 
   return {
     call,
     async send(recorder, { method, query = {}, body = null }) {
-      const base = (call.mode === "live" ? options.liveUrl : options.testUrl).replace(/\/+$/, "");
+      const base = baseUrlOf(options, call.mode);
       const parameters = new URLSearchParams(query).toString();
       const url = `${base}/${method}${parameters === "" ? "" : `?${parameters}`}`;
       // No Accept header: with one the authority wraps its responses in a text element
