@@ -114,7 +114,13 @@ export async function readToClose(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** A request without a body that asks the server to close. */
+/** A request without a body that asks the server to close. `headers` may name another host. */
 export function plainRequest(path: string, headers: readonly string[] = []): string {
-  return [`GET ${path} HTTP/1.1`, "Host: here", "Connection: close", ...headers, "", ""].join("\r\n");
+  const host = headers.some((header) => header.startsWith("Host:")) ? [] : ["Host: here"];
+  return [`GET ${path} HTTP/1.1`, ...host, "Connection: close", ...headers, "", ""].join("\r\n");
+}
+
+/** The status of a response as it was received. */
+export function statusIn(answer: string): number {
+  return Number(answer.split(" ", 2)[1]);
 }

@@ -4,8 +4,7 @@ import { backUpWhenDue } from "../../src/upkeep/backup/backup-schedule.ts";
 import { openDeliveringServer } from "../helpers/delivering.ts";
 import { openServer } from "../helpers/http.ts";
 import { hasPromtool, parseMetrics, runPromtool, valueOf } from "../helpers/prometheus.ts";
-import { sendRaw } from "../helpers/raw-socket.ts";
-import { openServingPlace } from "../helpers/serving.ts";
+import { openServingPlace, plainRequest, statusIn } from "../helpers/serving.ts";
 import { forEachTest, closing } from "../helpers/set-up.ts";
 
 const FORM = "text/plain; version=0.0.4; charset=utf-8";
@@ -139,11 +138,9 @@ describe("GET /metrics", () => {
   });
 
   test("refuses pages that use DNS rebinding", async () => {
-    const { url, port } = await place.start();
-    const ask = async (host: string) => {
-      const text = `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
-      return (await sendRaw(url, [Buffer.from(text)], false))?.status;
-    };
+    const { port } = await place.start();
+    const ask = async (host: string) =>
+      statusIn(await place.ask(port, plainRequest("/metrics", [`Host: ${host}`])));
     for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`])
       expect(await ask(host)).toBe(200);
     for (const host of [`rebound.example:${port}`, "localhost.rebound.example", "127.0.0.1.rebound.example"])

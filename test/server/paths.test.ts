@@ -1,25 +1,21 @@
 /** Paths match only as written, so that the path rules of a proxy in front of the server hold. Sent over raw sockets. */
 import { beforeAll, describe, expect, test } from "vitest";
-import { sendRaw } from "../helpers/raw-socket.ts";
-import { openServingPlace } from "../helpers/serving.ts";
+import { openServingPlace, plainRequest, statusIn } from "../helpers/serving.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 import { createApp } from "../../server/app.ts";
 import { openServer } from "../helpers/http.ts";
 
-let url: string;
+let port: number;
 let key: string;
 const place = forAllTests(openServingPlace);
 beforeAll(async () => {
-  const { bench, url: address } = await place.start();
-  url = address;
-  key = await bench.makeKey("test");
-  // The first requests load these.
-  for (const path of ["/console", "/mcp", "/metrics"]) await fetch(`${url}${path}`, { redirect: "manual" });
+  const running = await place.start();
+  port = running.port;
+  key = await running.bench.makeKey("test");
 });
 
-async function statusOf(target: string, headers: readonly string[] = []): Promise<number | undefined> {
-  const lines = [`GET ${target} HTTP/1.1`, "Host: 127.0.0.1", ...headers, "Connection: close", "", ""];
-  return (await sendRaw(url, [Buffer.from(lines.join("\r\n"))], false))?.status;
+async function statusOf(target: string, headers: readonly string[] = []): Promise<number> {
+  return statusIn(await place.ask(port, plainRequest(target, ["Host: 127.0.0.1", ...headers])));
 }
 
 const withKey = () => [`Authorization: Bearer ${key}`];
