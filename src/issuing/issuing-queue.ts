@@ -188,7 +188,10 @@ async function drain(
     await new Promise<void>((turn) => setTimeout(turn, Math.min(PAUSE_MS, remainingMs ?? PAUSE_MS)));
   }
   const isAborted = signal?.aborted === true;
-  return { stranded: isAborted ? [] : await findStranded(context, [...documentIds]), open };
+  return {
+    stranded: isAborted ? [] : await findStrandedConnections(context.store.read, { ids: [...documentIds] }),
+    open,
+  };
 }
 
 interface Look {
@@ -200,7 +203,7 @@ async function lookAt({ store }: Context, chunks: readonly string[][]): Promise<
   const open: string[][] = [];
   const byPhase = new Map<string, InProgress>();
   for (const chunk of chunks) {
-    const found = await listInProgress(store.read, chunk);
+    const found = await listInProgress(store.read, { ids: chunk });
     if (found.length > 0) open.push(chunk);
     for (const one of found) byPhase.set(one.phase, sumOf(byPhase.get(one.phase), one));
   }
@@ -211,15 +214,6 @@ function sumOf(before: InProgress | undefined, { phase, count, due }: InProgress
   if (before === undefined) return { phase, count, due };
   const isSooner = before.due === null || (due !== null && due < before.due);
   return { phase, count: before.count + count, due: isSooner ? due : before.due };
-}
-
-async function findStranded({ store }: Context, ids: readonly string[]): Promise<Stranded[]> {
-  const documents = new Map<string, number>();
-  for (const chunk of chunksOf(ids, CHUNK_SIZE)) {
-    for (const { connection_id: id, count } of await findStrandedConnections(store.read, chunk))
-      if (id !== null) documents.set(id, (documents.get(id) ?? 0) + count);
-  }
-  return [...documents].map(([connectionId, count]) => ({ connectionId, documents: count }));
 }
 
 function chunksOf(items: readonly string[], size: number): string[][] {

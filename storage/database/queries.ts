@@ -1,11 +1,11 @@
 /** Makes functions that do no more than run one statement. */
-import { type Compilable, type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from "kysely";
+import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from "kysely";
 import type { Builder } from "./dialect.ts";
 import type { NewRow, Row, Tables } from "./schema.ts";
-import { rowStatement, type Session, statement } from "./session.ts";
+import { type Query, rowStatement, type Session, statement } from "./session.ts";
 import type { Transaction } from "./write.ts";
 
-type Build<P, R> = (db: Builder, parameters: P) => Compilable<R>;
+type Build<P, R> = (db: Builder, parameters: P) => Query<R>;
 /** A statement without parameters is called without them. */
 type Given<P> = keyof P extends never ? [] : [parameters: P];
 
@@ -102,10 +102,10 @@ function writeRow<Table extends keyof Tables>(
   table: Table,
   onConflict: (columns: readonly string[]) => RawBuilder<unknown>,
 ) {
-  const write = rowStatement<NewRow<Table>>()((db, row) => {
+  const write = rowStatement<NewRow<Table>>()((_, row) => {
     const columns = Object.keys(row);
     const values = sql`(${refs(columns)}) values (${sql.join(Object.values(row))})`;
-    return written(sql`insert into ${sql.table(table)} ${values} on conflict ${onConflict(columns)}`)(db);
+    return sql`insert into ${sql.table(table)} ${values} on conflict ${onConflict(columns)}`;
   });
   return async (trx: Transaction, row: NewRow<Table>): Promise<void> => void (await trx.run(write, row));
 }
@@ -117,8 +117,8 @@ export function findRow<Table extends keyof Tables, Key extends Column<Table>>(
   table: Table,
   key: readonly Key[],
 ) {
-  return firstRow<Pick<Row<Table>, Key>>()((db, p) =>
-    written(sql<Row<Table>>`select * from ${sql.table(table)} where ${hasValues(p, key)}`)(db),
+  return firstRow<Pick<Row<Table>, Key>>()(
+    (_, p) => sql<Row<Table>>`select * from ${sql.table(table)} where ${hasValues(p, key)}`,
   );
 }
 
@@ -127,8 +127,8 @@ export function deleteRow<Table extends keyof Tables, Key extends Column<Table>>
   table: Table,
   key: readonly Key[],
 ) {
-  return changesRow<Pick<Row<Table>, Key>>()((db, p) =>
-    written(sql`delete from ${sql.table(table)} where ${hasValues(p, key)}`)(db),
+  return changesRow<Pick<Row<Table>, Key>>()(
+    (_, p) => sql`delete from ${sql.table(table)} where ${hasValues(p, key)}`,
   );
 }
 
@@ -138,9 +138,9 @@ export function updateRow<
   Key extends Column<Table>,
   Changed extends Column<Table>,
 >(table: Table, key: readonly Key[], changed: readonly Changed[]) {
-  return changesRow<Pick<Row<Table>, Key | Changed>>()((db, p) => {
+  return changesRow<Pick<Row<Table>, Key | Changed>>()((_, p) => {
     const set = changed.map((column) => sql`${sql.ref(column)} = ${p[column]}`);
-    return written(sql`update ${sql.table(table)} set ${sql.join(set)} where ${hasValues(p, key)}`)(db);
+    return sql`update ${sql.table(table)} set ${sql.join(set)} where ${hasValues(p, key)}`;
   });
 }
 
@@ -178,12 +178,7 @@ export interface Portion {
 }
 
 /** Limits a query of a table with ids to a portion, in the order of the ids. */
-export function inPortion<Query>(query: Query, { after, before, limit }: Portion): Query {
+export function inPortion<Select>(query: Select, { after, before, limit }: Portion): Select {
   const rows = query as SelectQueryBuilder<Tables, "events", unknown>;
-  return rows.where("id", ">", after).where("id", "<", before).orderBy("id").limit(limit) as Query;
-}
-
-/** A query written in SQL, for `Session.query`. */
-export function written<R>(query: RawBuilder<R>): (db: Builder) => Compilable<R> {
-  return (db) => ({ compile: () => query.compile(db) });
+  return rows.where("id", ">", after).where("id", "<", before).orderBy("id").limit(limit) as Select;
 }

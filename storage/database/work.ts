@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import { textsIn } from "./dialect.ts";
-import { changeRows, hasRow, refs, written } from "./queries.ts";
+import { changeRows, hasRow, refs } from "./queries.ts";
 import type { Tables, WorkColumns } from "./schema.ts";
 import { rowStatement, type Session, statement } from "./session.ts";
 import type { Transaction } from "./write.ts";
@@ -79,8 +79,8 @@ export function workTable<Row extends WorkRow, Scope extends object = object>(
     Object.fromEntries(key.map((column) => [column, row[column]])) as Partial<Row>;
 
   // Due twice: another server may have claimed a row since it was chosen.
-  const claim = statement<WorkClaim & Scope>()((db, p) =>
-    written(sql<Row>`
+  const claim = statement<WorkClaim & Scope>()(
+    (_, p) => sql<Row>`
       update ${table} set lease_owner = ${p.owner}, due_at = ${p.until}, tries = ${tries}
       where due_at <= ${p.due} and (${keys}) in (
         select ${dueKeys} from ${table} as due
@@ -88,9 +88,9 @@ export function workTable<Row extends WorkRow, Scope extends object = object>(
           and ${among?.(p) ?? sql`1 = 1`}
         order by due.due_at, ${dueKeys} limit ${p.limit} + 0
       )
-      returning *`)(db),
+      returning *`,
   );
-  const settle = rowStatement<{ claimed: string | null }>()((db, { claimed, ...row }) => {
+  const settle = rowStatement<{ claimed: string | null }>()((_, { claimed, ...row }) => {
     const equals = Object.entries(row).map(
       ([column, value]) => [column, sql`${sql.ref(column)} = ${value}`] as const,
     );
@@ -100,31 +100,31 @@ export function workTable<Row extends WorkRow, Scope extends object = object>(
       [sql`lease_owner = ${claimed}`, ...equals.filter(isKey).map(([, text]) => text)],
       sql` and `,
     );
-    return written(sql`update ${table} set ${set}, lease_owner = null where ${where}`)(db);
+    return sql`update ${table} set ${set}, lease_owner = null where ${where}`;
   });
 
   return {
     identify,
-    hasDue: hasRow<{ now: string }>()((db, p) =>
-      written(sql<object>`select 1 from ${table} where due_at <= ${p.now} limit 1`)(db),
+    hasDue: hasRow<{ now: string }>()(
+      (_, p) => sql<object>`select 1 from ${table} where due_at <= ${p.now} limit 1`,
     ),
     claim: (trx, by) => trx.all(claim, by),
     settle: async (trx, row, result, changes) =>
       (await trx.run(settle, { ...result, ...changes, ...identify(row), claimed: row.lease_owner })) === 1,
-    reschedule: changeRows<Rescheduling>()((db, p) =>
-      written(sql`
+    reschedule: changeRows<Rescheduling>()(
+      (_, p) => sql`
         update ${table} set due_at = ${p.due} where (${keys}) in (
           select ${keys} from ${table} where due_at > ${p.latest} and lease_owner is null
             and tries between ${p.attemptsMin} + 0 and ${p.attemptsMax} + 0
-          limit ${p.limit} + 0)`)(db),
+          limit ${p.limit} + 0)`,
     ),
-    endClaims: changeRows<EndingClaims>()((db, p) =>
-      written(sql`
+    endClaims: changeRows<EndingClaims>()(
+      (_, p) => sql`
         update ${table} set due_at = ${p.due} where due_at > ${p.latest}
-          and lease_owner is not null and lease_owner not in ${textsIn(p.alive)}`)(db),
+          and lease_owner is not null and lease_owner not in ${textsIn(p.alive)}`,
     ),
-    postpone: changeRows<{ due: string }>()((db, p) =>
-      written(sql`update ${table} set due_at = ${p.due} where due_at < ${p.due}`)(db),
+    postpone: changeRows<{ due: string }>()(
+      (_, p) => sql`update ${table} set due_at = ${p.due} where due_at < ${p.due}`,
     ),
   };
 }

@@ -1,50 +1,24 @@
 /** Reports how much of a batch of documents is still in progress, and what the stranded ones wait for. */
-import { type ExpressionBuilder, sql } from "kysely";
-import type { Tables } from "../database/schema.ts";
-import type { Session } from "../database/session.ts";
+import { sql } from "kysely";
+import { textsIn } from "../database/dialect.ts";
+import { allRows } from "../database/queries.ts";
 import type { DocumentPhase } from "../stored-values.ts";
-
-const countPending = sql<number>`count(*)`;
-const firstDue = sql<string | null>`min(case when lease_owner is null then next_at end)`;
 
 /** Polls before a document whose connection is out of use counts as stranded; they take some minutes. */
 const POLLS_UNTIL_STRANDED = 8;
 
-/** Whether the merchant has any active connection to the document's provider. */
-function hasActiveConnection(eb: ExpressionBuilder<Tables, "documents">) {
-  return eb.exists(
-    eb
-      .selectFrom("connections")
-      .select("connections.id")
-      .whereRef("connections.merchant_id", "=", "documents.merchant_id")
-      .whereRef("connections.provider", "=", "documents.provider")
-      .whereRef("connections.mode", "=", "documents.mode")
-      .where("connections.status", "=", "active"),
-  );
-}
-
-/** Whether nothing more will happen to it by itself: its connection is invalid, or out of use after enough polls. */
-function isStranded(eb: ExpressionBuilder<Tables, "documents">) {
-  return eb.and([
-    eb("documents.connection_id", "is not", null),
-    eb.not(hasActiveConnection(eb)),
-    eb.exists(
-      eb
-        .selectFrom("connections as own")
-        .select("own.id")
-        .whereRef("own.id", "=", "documents.connection_id")
-        .where((own) =>
-          own.or([
-            own("own.status", "=", "invalid"),
-            own.and([
-              own("documents.phase", "in", ["awaiting_mark", "reconciling"]),
-              own("documents.polls", ">=", POLLS_UNTIL_STRANDED),
-            ]),
-          ]),
-        ),
-    ),
-  ]);
-}
+/**
+ * Whether nothing more will happen to a document by itself: its merchant has no active connection to the provider, and its own
+ * one is invalid, or out of use after enough polls.
+ */
+const isStranded = sql`
+  connection_id is not null and not exists (
+    select 1 from connections as active where active.status = 'active' and active.merchant_id = documents.merchant_id
+      and active.provider = documents.provider and active.mode = documents.mode
+  ) and exists (
+    select 1 from connections as own where own.id = documents.connection_id and (own.status = 'invalid' or
+      (documents.phase in ('awaiting_mark', 'reconciling') and documents.polls >= ${sql.lit(POLLS_UNTIL_STRANDED)}))
+  )`;
 
 /** Documents of a batch that are in the same phase. */
 export interface InProgress {
@@ -55,38 +29,19 @@ export interface InProgress {
 }
 
 /**
- * The documents among `ids` that a batch still has to wait for, by phase. Excludes pending documents to which nothing more will
- * happen by themselves: those that wait for their connection or were taken out of the queue.
+ * The documents that a batch still has to wait for, by phase. Excludes pending documents to which nothing more will happen by
+ * themselves: those that wait for their connection or were taken out of the queue.
  */
-export function listInProgress(session: Session, ids: readonly string[]): Promise<InProgress[]> {
-  return session.query((db) =>
-    db
-      .selectFrom("documents")
-      .select(["phase", countPending.as("count"), firstDue.as("due")])
-      .where("id", "in", ids)
-      .where("status", "=", "pending")
-      .where((eb) =>
-        eb.or([
-          eb("lease_owner", "is not", null),
-          eb.and([eb("next_at", "is not", null), eb.not(isStranded(eb))]),
-        ]),
-      )
-      .groupBy("phase"),
-  );
-}
+export const listInProgress = allRows<{ ids: readonly string[] }>()(
+  (_, p) => sql<InProgress>`
+    select phase, count(*) as count, min(case when lease_owner is null then next_at end) as due from documents
+    where id in ${textsIn(p.ids)} and status = 'pending'
+      and (lease_owner is not null or (next_at is not null and not (${isStranded}))) group by phase`,
+);
 
-/** The connections that stranded documents among `ids` wait for. */
-export function findStrandedConnections(
-  session: Session,
-  ids: readonly string[],
-): Promise<{ connection_id: string | null; count: number }[]> {
-  return session.query((db) =>
-    db
-      .selectFrom("documents")
-      .select(["connection_id", countPending.as("count")])
-      .where("id", "in", ids)
-      .where("status", "=", "pending")
-      .where(isStranded)
-      .groupBy("connection_id"),
-  );
-}
+/** The connections that stranded documents wait for. */
+export const findStrandedConnections = allRows<{ ids: readonly string[] }>()(
+  (_, p) => sql<{ connectionId: string; documents: number }>`
+    select connection_id as "connectionId", count(*) as documents from documents
+    where id in ${textsIn(p.ids)} and status = 'pending' and ${isStranded} group by connection_id`,
+);

@@ -189,38 +189,20 @@ interface Rescheduling {
 }
 
 /** Changes when documents are due that a clock running ahead has put off. Returns how many there were, at most `limit`. */
-export const rescheduleDocuments = changeRows<Rescheduling>()((db, p) =>
-  db
-    .updateTable("documents")
-    .set({ next_at: p.due })
-    .where("id", "in", (eb) =>
-      eb
-        .selectFrom("documents")
-        .select("id")
-        .where("provider", "=", p.provider)
-        .where("phase", "=", p.phase)
-        .where("next_at", ">", p.due)
-        .where((where) => where.or([where("next_at", ">", p.latest), where("stage_since", ">", p.now)]))
-        .where("attempts", ">=", p.attemptsMin)
-        .where("attempts", "<=", p.attemptsMax)
-        .limit(p.limit),
-    ),
+export const rescheduleDocuments = changeRows<Rescheduling>()(
+  (_, p) => sql`
+    update documents set next_at = ${p.due} where id in (
+      select id from documents where provider = ${p.provider} and phase = ${p.phase} and next_at > ${p.due}
+        and (next_at > ${p.latest} or stage_since > ${p.now})
+        and attempts between ${p.attemptsMin} + 0 and ${p.attemptsMax} + 0
+      limit ${p.limit} + 0)`,
 );
 
 /** Lets the stage of waiting documents begin `now`. Returns how many began earlier, at most `limit`. */
 export const restartStages = changeRows<Pick<Rescheduling, "provider" | "phase" | "now" | "limit">>()(
-  (db, p) =>
-    db
-      .updateTable("documents")
-      .set({ stage_since: p.now })
-      .where("id", "in", (eb) =>
-        eb
-          .selectFrom("documents")
-          .select("id")
-          .where("provider", "=", p.provider)
-          .where("phase", "=", p.phase)
-          .where("next_at", "is not", null)
-          .where("stage_since", "<", p.now)
-          .limit(p.limit),
-      ),
+  (_, p) => sql`
+    update documents set stage_since = ${p.now} where id in (
+      select id from documents where provider = ${p.provider} and phase = ${p.phase} and next_at is not null
+        and stage_since < ${p.now}
+      limit ${p.limit} + 0)`,
 );

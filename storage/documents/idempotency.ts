@@ -1,7 +1,7 @@
 /** Idempotency records, one for each mode, operation and key (docs/contract.md#idempotency-records). */
 import { sql } from "kysely";
 import { elementsOf } from "../database/dialect.ts";
-import { allRows, changeRows, hasValues, written } from "../database/queries.ts";
+import { allRows, changeRows, hasValues } from "../database/queries.ts";
 import type { Row } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
 import type { Transaction } from "../database/write.ts";
@@ -13,10 +13,10 @@ export type IdempotencyPlace = Pick<IdempotencyRow, (typeof PLACE)[number]>;
 
 const PLACE = ["mode", "operation", "key"] as const;
 
-const selectRows = allRows<{ places: readonly (readonly string[])[] }>()((db, p) =>
-  written(sql<IdempotencyRow>`
+const selectRows = allRows<{ places: readonly (readonly string[])[] }>()(
+  (_, p) => sql<IdempotencyRow>`
     select idempotency.* from ${elementsOf(p.places)} cross join idempotency
-    where idempotency.mode = value ->> 0 and operation = value ->> 1 and idempotency.key = value ->> 2`)(db),
+    where idempotency.mode = value ->> 0 and operation = value ->> 1 and idempotency.key = value ->> 2`,
 );
 
 /** The records at the places that have one. */

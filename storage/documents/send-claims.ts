@@ -1,7 +1,7 @@
 /** Claims documents for sending, one send at a time for each counter. */
 import { sql } from "kysely";
 import { type Due, isNotExcluded, type Lease } from "./document-queue.ts";
-import { type Builder, elementsOf } from "../database/dialect.ts";
+import { elementsOf } from "../database/dialect.ts";
 import type { DocumentRow } from "./documents.ts";
 import { sortById } from "../database/lists.ts";
 import { allRows, changeRows } from "../database/queries.ts";
@@ -10,51 +10,22 @@ import type { Transaction } from "../database/write.ts";
 /** How many due rows are chosen from, so that documents are sent in order of acceptance. */
 const CANDIDATES_MAX = 512;
 
-/** The columns of a due row by which it is chosen. Those from `supplier` on identify its counter. */
-const CHOSEN_BY = [
-  "due.id",
-  "due.next_at",
-  "due.supplier",
-  "due.branch",
-  "due.type",
-  "due.series",
-  "due.mode",
-] as const;
-
-/** The rows to choose from, first the one that is due first: among all, or only among those that are due first. */
-function freeSends(db: Builder, p: Due, readsAll: boolean) {
-  const due = db
-    .selectFrom("documents as due")
-    .select(CHOSEN_BY)
-    .where("due.provider", "=", p.provider)
-    .where("due.phase", "=", "queued")
-    .where("due.next_at", "<=", p.due)
-    .where(isNotExcluded(p.excluded))
-    .orderBy("due.next_at")
-    .orderBy("due.id");
-  // Only one send per counter is in flight. Without a series the provider numbers, and there is no counter.
-  const isFree = sql<boolean>`(due.series is null or (due.supplier, due.branch, due.type, due.series, due.mode) not in (
-    select supplier, branch, type, series, mode from documents where phase = 'submitting' and series is not null))`;
-  return db
-    .selectFrom((readsAll ? due : due.limit(CANDIDATES_MAX)).as("due"))
-    .where(isFree)
-    .orderBy("due.next_at")
-    .orderBy("due.id")
-    .limit(CANDIDATES_MAX);
-}
-
+/** Among the rows that are due first, or among all, which is the whole queue. Only one send per counter is in flight. */
 const selectSends = (readsAll: boolean) =>
-  allRows<Due>()((db, p) =>
-    db
-      .selectFrom("documents")
-      .selectAll()
-      .where("id", "in", (eb) =>
-        eb
-          .selectFrom(freeSends(db, p, readsAll).select("due.id").as("candidate"))
-          .select("candidate.id")
-          .orderBy("candidate.id")
-          .limit(p.limit),
-      ),
+  allRows<Due>()(
+    // Without a series the provider numbers, and there is no counter.
+    (_, p) => sql<DocumentRow>`
+      select * from documents where id in (
+        select id from (
+          select id from (
+            select id, next_at, supplier, branch, type, series, mode from documents as due
+            where provider = ${p.provider} and phase = 'queued' and next_at <= ${p.due} and ${isNotExcluded(p.excluded)}
+            order by next_at, id ${readsAll ? sql`` : sql`limit ${sql.lit(CANDIDATES_MAX)}`}
+          ) as due
+          where series is null or (supplier, branch, type, series, mode) not in (
+            select supplier, branch, type, series, mode from documents where phase = 'submitting' and series is not null)
+          order by next_at, id limit ${sql.lit(CANDIDATES_MAX)}
+        ) as candidate order by id limit ${p.limit} + 0)`,
   );
 const findFirst = selectSends(false);
 const findAny = selectSends(true);

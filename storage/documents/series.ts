@@ -1,19 +1,7 @@
 /** Counters, the numbers that documents have, and the fates of those that none has. The rules are in src/numbering/allocate.ts. */
 import { sql } from "kysely";
 import { type Builder, elementsOf } from "../database/dialect.ts";
-import {
-  allRows,
-  allValues,
-  deleteRow,
-  findRow,
-  firstRow,
-  firstValue,
-  hasValues,
-  type RowOf,
-  updateRow,
-  upsertRow,
-  written,
-} from "../database/queries.ts";
+import { allRows, allValues, deleteRow, findRow, firstRow, firstValue, hasValues, type RowOf, updateRow, upsertRow } from "../database/queries.ts";
 import type { Row } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
 import type { Transaction } from "../database/write.ts";
@@ -96,11 +84,11 @@ export async function deleteNumberFate(trx: Transaction, seriesId: string, numbe
   if (covering.through > number) await upsertNumberFate(trx, { ...covering, number: number + 1 });
 }
 
-const selectCovered = allValues<{ seriesId: string; numbers: readonly (readonly [number])[] }>()((db, p) =>
-  written(sql<{ number: number }>`
+const selectCovered = allValues<{ seriesId: string; numbers: readonly (readonly [number])[] }>()(
+  (_, p) => sql<{ number: number }>`
     select cast(value ->> 0 as bigint) as number from ${elementsOf(p.numbers)} cross join numbers
     where series_id = ${p.seriesId} and numbers.number <= cast(value ->> 0 as bigint)
-      and through >= cast(value ->> 0 as bigint)`)(db),
+      and through >= cast(value ->> 0 as bigint)`,
 );
 
 /** Those of the numbers that have a fate. */
@@ -153,19 +141,13 @@ export const findLastIssueDate = firstValue<CounterKey>()((db, p) =>
 );
 
 /** The numbers of a counter that documents have, as runs without a gap, in ascending order. */
-export const listNumberRuns = allRows<CounterKey>()((db, p) =>
-  db
-    .selectFrom(
-      documentsOf(db, p)
-        .select("number")
-        // The same for all numbers of a run.
-        .select(sql<number>`number - row_number() over (order by number)`.as("run"))
-        .where("number", "is not", null)
-        .as("numbered"),
-    )
-    .select((eb) => [eb.fn.min<number>("number").as("number"), eb.fn.max<number>("number").as("through")])
-    .groupBy("run")
-    .orderBy("number"),
+export const listNumberRuns = allRows<CounterKey>()(
+  // The run is the same for all numbers without a gap.
+  (_, p) => sql<{ number: number; through: number }>`
+    select min(number) as number, max(number) as through from (
+      select number, number - row_number() over (order by number) as run from documents
+      where ${hasValues(p, COUNTER)} and provider_numbered = 0 and number is not null
+    ) as numbered group by run order by min(number)`,
 );
 
 /** A number that a request gives to its document. */
@@ -174,18 +156,18 @@ export interface GivenNumber {
   number: number;
 }
 
-const selectUnusable = allValues<{ numbers: readonly unknown[] }>()((db, p) => {
+const selectUnusable = allValues<{ numbers: readonly unknown[] }>()((_, p) => {
   const isCounterOf = (table: "documents" | "series") => sql`
     ${sql.ref(`${table}.supplier`)} = value ->> 0 and ${sql.ref(`${table}.branch`)} = cast(value ->> 1 as bigint)
     and ${sql.ref(`${table}.type`)} = value ->> 2 and ${sql.ref(`${table}.series`)} = value ->> 3
     and ${sql.ref(`${table}.mode`)} = value ->> 4`;
-  return written(sql<{ place: number }>`
+  return sql<{ place: number }>`
     select cast(value ->> 6 as bigint) as place from ${elementsOf(p.numbers)} cross join documents
     where ${isCounterOf("documents")} and documents.number = cast(value ->> 5 as bigint) and provider_numbered = 0
     union
     select cast(value ->> 6 as bigint) from ${elementsOf(p.numbers)} cross join series cross join numbers
     where ${isCounterOf("series")} and series_id = series.id and numbers.number <= cast(value ->> 5 as bigint)
-      and through >= cast(value ->> 5 as bigint) and state <> 'released' and document_id is not null`)(db);
+      and through >= cast(value ->> 5 as bigint) and state <> 'released' and document_id is not null`;
 });
 
 /** Which of the numbers a document has, or had and lost for good: they must not be used again. By their places in `given`. */

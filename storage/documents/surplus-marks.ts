@@ -4,15 +4,7 @@
  */
 import { sql } from "kysely";
 import { unindexed } from "../database/dialect.ts";
-import {
-  allRows,
-  allValues,
-  changeRows,
-  deleteRow,
-  findRow,
-  hasRow,
-  insertRowOnce,
-} from "../database/queries.ts";
+import { allRows, allValues, changeRows, deleteRow, findRow, hasRow, insertRowOnce } from "../database/queries.ts";
 import type { Row } from "../database/schema.ts";
 import { workTable } from "../database/work.ts";
 import type { Transaction } from "../database/write.ts";
@@ -27,25 +19,12 @@ export const insertSurplusMark = insertRowOnce("surplus_marks");
 
 type SurplusMark = Pick<SurplusMarkRow, "document_id" | "mark" | "state" | "due_at" | "cancellation_mark">;
 
-const upsertSurplusMark = changeRows<SurplusMark & { found_at: string }>()((db, p) =>
-  db
-    .insertInto("surplus_marks")
-    .values({
-      document_id: p.document_id,
-      mark: p.mark,
-      state: p.state,
-      due_at: p.due_at,
-      cancellation_mark: p.cancellation_mark,
-      found_at: p.found_at,
-    })
-    .onConflict((conflict) =>
-      conflict.columns(["document_id", "mark"]).doUpdateSet({
-        state: p.state,
-        due_at: p.due_at,
-        lease_owner: sql.lit(null),
-        cancellation_mark: p.cancellation_mark,
-      }),
-    ),
+const upsertSurplusMark = changeRows<SurplusMark & { found_at: string }>()(
+  (_, p) => sql`
+    insert into surplus_marks (document_id, mark, state, due_at, cancellation_mark, found_at)
+    values (${p.document_id}, ${p.mark}, ${p.state}, ${p.due_at}, ${p.cancellation_mark}, ${p.found_at})
+    on conflict (document_id, mark) do update set state = excluded.state, due_at = excluded.due_at,
+      lease_owner = null, cancellation_mark = excluded.cancellation_mark`,
 );
 
 /** Inserts a MARK, or changes it even while another process has claimed it. */

@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, sql } from "kysely";
 import { type Place, placeOf } from "./cipher.ts";
-import { changeRows, firstRow, refs, written } from "../database/queries.ts";
+import { changeRows, firstRow, refs } from "../database/queries.ts";
 import type { Session } from "../database/session.ts";
 import type { Transaction } from "../database/write.ts";
 
@@ -65,7 +65,7 @@ export async function countSealedWithOtherKeys(
 ): Promise<number> {
   const count = sql<{ rows: number }>`
     select count(*) as rows from ${sql.table(sealed.table)} where ${isOther(sealed, keyName)}`;
-  const [row] = await session.query(written(count));
+  const [row] = await session.query(() => count);
   return row?.rows ?? 0;
 }
 
@@ -80,7 +80,7 @@ export async function findSealedWithOtherKeys(
     select ${refs(sealed.key)}, length(${sql.ref(sealed.column)}) as sealed_bytes
     from ${sql.table(sealed.table)} where ${isOther(sealed, keyName)} ${behind}
     order by ${refs(sealed.key)} limit ${limit}`;
-  const rows = await session.query(written(found));
+  const rows = await session.query(() => found);
   return rows.map((row) => ({ key: sealed.key.map((column) => row[column] ?? ""), bytes: row.sealed_bytes }));
 }
 
@@ -92,7 +92,7 @@ export async function findSealedValue(
 ): Promise<Uint8Array | null | undefined> {
   const found = sql<{ value: Uint8Array | null }>`
     select ${sql.ref(sealed.column)} as value from ${sql.table(sealed.table)} where ${isRow(sealed, key)}`;
-  return (await session.query(written(found)))[0]?.value;
+  return (await session.query(() => found))[0]?.value;
 }
 
 export async function replaceSealedValue(
@@ -103,7 +103,7 @@ export async function replaceSealedValue(
 ): Promise<void> {
   const { table, column } = sealed;
   await trx.query(
-    written(sql`update ${sql.table(table)} set ${sql.ref(column)} = ${value} where ${isRow(sealed, key)}`),
+    () => sql`update ${sql.table(table)} set ${sql.ref(column)} = ${value} where ${isRow(sealed, key)}`,
   );
 }
 

@@ -83,38 +83,18 @@ export const findAuditedDocuments = allRows<{ after: string; limit: number }>()(
     .limit(p.limit),
 );
 
-/** `document.created` events whose document is missing. */
-export const findEventsOfMissingDocuments = allRows<{ limit: number }>()((db, p) =>
-  db
-    .selectFrom("events")
-    .select(["id", "document_id"])
-    .where("type", "=", sql.lit(CREATED))
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom("documents")
-            .select("documents.id")
-            .whereRef("documents.id", "=", "events.document_id"),
-        ),
-      ),
-    )
-    .limit(p.limit),
-);
-
-const countAudited = firstRow()((db) =>
-  db.selectNoFrom((eb) => [
-    eb.selectFrom("events").select(eb.fn.countAll<number>().as("n")).as("events"),
-    eb.selectFrom("event_notes").select(eb.fn.countAll<number>().as("n")).as("notes"),
-    eb.selectFrom("documents").select(eb.fn.countAll<number>().as("n")).as("documents"),
-  ]),
+/** Documents that have an event of their acceptance, and are missing. */
+export const findMissingDocuments = allValues<{ limit: number }>()(
+  (_, p) => sql<{ document_id: string }>`
+    select document_id from events where type = ${sql.lit(CREATED)}
+      and not exists (select 1 from documents where documents.id = events.document_id) limit ${p.limit} + 0`,
 );
 
 /** The number of rows that an audit reads, for its progress. */
-export async function countAuditedRows(session: Session): Promise<number> {
-  const row = await countAudited(session);
-  return (row?.events ?? 0) + (row?.notes ?? 0) + (row?.documents ?? 0);
-}
+export const countAuditedRows = firstValue()(
+  () => sql<{ rows: number }>`
+    select (select count(*) from events) + (select count(*) from event_notes) + (select count(*) from documents) as rows`,
+);
 
 const TABLES = perEngine({
   sqlite: sql<{ name: string }>`(select name from sqlite_master where type = 'table')`,

@@ -5,18 +5,7 @@
 import { sql } from "kysely";
 import { perEngine } from "../database/dialect.ts";
 import { fetchSlice, type Slice } from "../database/lists.ts";
-import {
-  allRows,
-  changeRows,
-  deleteRow,
-  findRow,
-  firstRow,
-  hasRow,
-  insertRow,
-  insertRowOnce,
-  outdating,
-  upsertRow,
-} from "../database/queries.ts";
+import { allRows, changeRows, deleteRow, findRow, firstRow, hasRow, insertRow, insertRowOnce, outdating, upsertRow } from "../database/queries.ts";
 import type { Row } from "../database/schema.ts";
 import { rowStatement, type Session } from "../database/session.ts";
 import type { Transaction } from "../database/write.ts";
@@ -42,20 +31,12 @@ export const findMerchantRowsByTaxId = allRows<{ taxId: string; limit: number }>
 );
 
 /** Whether the merchant ever had a connection or a document in the mode. */
-export const isUsedInMode = hasRow<{ id: string; mode: Mode }>()((db, p) =>
-  db
-    .selectFrom("merchants")
-    .select("merchants.id")
-    .where("merchants.id", "=", p.id)
-    .where((eb) =>
-      eb.or(
-        (["connections", "documents"] as const).map((table) =>
-          eb.exists(
-            eb.selectFrom(table).select("id").where("merchant_id", "=", p.id).where("mode", "=", p.mode),
-          ),
-        ),
-      ),
-    ),
+export const isUsedInMode = hasRow<{ id: string; mode: Mode }>()(
+  (
+    _,
+    p,
+  ) => sql`select 1 where exists (select 1 from connections where merchant_id = ${p.id} and mode = ${p.mode})
+    or exists (select 1 from documents where merchant_id = ${p.id} and mode = ${p.mode})`,
 );
 
 export function findMerchantSlice(

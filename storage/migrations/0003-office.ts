@@ -4,7 +4,6 @@
  */
 import { type Kysely, sql } from "kysely";
 import type { Session } from "../database/session.ts";
-import { written } from "../database/queries.ts";
 import { MasterKeyError } from "../database/errors.ts";
 import { placeOf } from "../encryption/cipher.ts";
 import { type AuditKey, createKeyRing, type ReadMasterKeys } from "../encryption/key-ring.ts";
@@ -101,7 +100,7 @@ export async function sealCustomers(session: Session, readKeys: ReadMasterKeys |
     await sealRemembered(work);
     await hashDocuments(work);
   }
-  await session.query(written(sql`drop table customers_in_clear`));
+  await session.query(() => sql`drop table customers_in_clear`);
 }
 
 interface Work {
@@ -121,7 +120,7 @@ interface OldRow {
 }
 
 async function sealRemembered({ session, ring, auditKey }: Work): Promise<void> {
-  const rows = await session.query(written(sql<OldRow>`select * from customers_in_clear`));
+  const rows = await session.query(() => sql<OldRow>`select * from customers_in_clear`);
   for (const { code, sealed, ...row } of rows) {
     const { merchant_id, mode, country } = row;
     const opened = ring.open(placeOf("customers", "sealed", [merchant_id, mode, country, code]), sealed);

@@ -1,6 +1,5 @@
 /** Runs statements on a connection to PostgreSQL, or on a pool of them, in PostgreSQL's dialect. Rows have the same values as SQLite's. */
 import {
-  type Compilable,
   type Kysely,
   PostgresAdapter,
   PostgresIntrospector,
@@ -12,6 +11,7 @@ import { type Builder, createBuilder, type Dialect, formFor } from "../database/
 import {
   compileQuery,
   type NewRows,
+  type Query,
   type Statement,
   valuesOf,
   type WritingSession,
@@ -113,7 +113,7 @@ export class PostgresSession implements WritingSession {
   }
 
   /** Not prepared: its form varies. */
-  async query<R>(build: (db: Builder) => Compilable<R>): Promise<R[]> {
+  async query<R>(build: (db: Builder) => Query<R>): Promise<R[]> {
     const { sql, parameters } = compileQuery(build, POSTGRES);
     return (await this.#send({ text: sql, values: [...parameters] })).rows as R[];
   }

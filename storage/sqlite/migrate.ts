@@ -5,7 +5,6 @@ import type { ReadMasterKeys } from "../encryption/key-ring.ts";
 import { readSchemaVersion } from "./examine.ts";
 import { resealOldForm } from "./old-form.ts";
 import { SqliteSession } from "./sqlite-session.ts";
-import { written } from "../database/queries.ts";
 import type { Session } from "../database/session.ts";
 import { up as schema } from "../migrations/0001-schema.ts";
 import { up as work } from "../migrations/0002-work.ts";
@@ -90,5 +89,5 @@ async function readObjects(session: Session): Promise<string[]> {
     from sqlite_schema where name not like 'sqlite\\_%' escape '\\' and name not like '\\_litestream\\_%' escape '\\'
       and not (type = 'table' and name in ('kysely_migration', 'kysely_migration_lock'))
     order by type desc, name`;
-  return (await session.query(written(objects))).map(({ object }) => object);
+  return (await session.query(() => objects)).map(({ object }) => object);
 }

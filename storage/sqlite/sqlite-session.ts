@@ -1,7 +1,6 @@
 /** Runs statements on one connection to the database file, in SQLite's dialect, and transactions one after another. */
 import type Database from "better-sqlite3";
 import {
-  type Compilable,
   type Kysely,
   type LimitNode,
   type RawNode,
@@ -14,6 +13,7 @@ import type { KeyRing } from "../encryption/key-ring.ts";
 import {
   compileQuery,
   type NewRows,
+  type Query,
   type Statement,
   valuesOf,
   type WritingSession,
@@ -91,7 +91,7 @@ export class SqliteSession implements WritingSession {
     return this.#prepare(sql).run(...values).changes;
   }
 
-  async query<R>(build: (db: Builder) => Compilable<R>): Promise<R[]> {
+  async query<R>(build: (db: Builder) => Query<R>): Promise<R[]> {
     const { sql, parameters } = compileQuery(build, SQLITE);
     return this.#rows<R>(sql, parameters);
   }

@@ -1,9 +1,10 @@
 /** Queries of `fiscal doctor` and for metrics, and the problems that were reported by mail and have not ended. Each reads few rows, through the indexes of lists and queues. */
-import { type ExpressionBuilder, type RawBuilder, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { textsIn } from "../database/dialect.ts";
 import type { DocumentStage, Mode, Provider } from "../stored-values.ts";
-import type { Row, Tables } from "../database/schema.ts";
+import type { Row } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
+import type { DocumentRow } from "../documents/documents.ts";
 import { allRows, allValues, deleteRow, firstRow, firstValue, hasRow } from "../database/queries.ts";
 
 /** The row about the whole database; undefined before the first start has written it. */
@@ -25,30 +26,14 @@ export const findPendingDocuments = allRows<{ mode: Mode; before: string; limit:
 );
 
 /** Failed documents with a number, and those that failed since `since` without one, unless a person has abandoned it. */
-export const findFailedDocuments = allRows<{ mode: Mode; since: string; limit: number }>()((db, p) =>
-  db
-    .selectFrom("documents")
-    .select(["id", "error_json"])
-    .where("mode", "=", p.mode)
-    .where("status", "=", "failed")
-    .where((eb) =>
-      eb.or([
-        // Also if it had another one, which was abandoned before it was sent again.
-        eb("number", "is not", null),
-        eb.and([eb("updated_at", ">=", p.since), eb("id", "not in", abandonedBy(eb))]),
-      ]),
-    )
-    .orderBy("id")
-    .limit(p.limit),
+export const findFailedDocuments = allRows<{ mode: Mode; since: string; limit: number }>()(
+  // One with a number also if it had another one, which was abandoned before it was sent again.
+  (_, p) => sql<Pick<DocumentRow, "id" | "error_json">>`
+    select id, error_json from documents where mode = ${p.mode} and status = 'failed' and (number is not null or (
+      updated_at >= ${p.since} and id not in (
+        select document_id from numbers where state = 'abandoned' and document_id is not null)))
+    order by id limit ${p.limit} + 0`,
 );
-
-/** The documents whose number a person has abandoned. */
-function abandonedBy({ selectFrom }: ExpressionBuilder<Tables, "documents">) {
-  return selectFrom("numbers")
-    .select((eb) => eb.ref("document_id").$notNull().as("id"))
-    .where("state", "=", sql.lit("abandoned"))
-    .where("document_id", "is not", null);
-}
 
 /** The ids of pending documents that were due, or whose lease expired, before `due`. */
 export const findOverdueDocuments = allValues<{ mode: Mode; due: string; limit: number }>()((db, p) =>

@@ -3,7 +3,6 @@
  * costs the same however much is stored.
  */
 import { type RawBuilder, sql } from "kysely";
-import { written } from "../database/queries.ts";
 import type { Mode } from "../stored-values.ts";
 import { peek } from "../sqlite/open-sqlite.ts";
 
@@ -30,7 +29,7 @@ export type NamedTable = keyof typeof BUILDERS;
  * database file is missing, in use or of another version.
  */
 export async function peekNames(database: string, table: NamedTable, query: NameQuery): Promise<NamedRow[]> {
-  return (await peek(database, (session) => session.query(written(BUILDERS[table](query))))) ?? [];
+  return (await peek(database, (session) => session.query(() => BUILDERS[table](query)))) ?? [];
 }
 
 /** The rows of a table, of which the column `about` says what they are. Those with a `name` can be searched for by it too. */

@@ -8,28 +8,18 @@ import type { Session } from "../database/session.ts";
 import { allRows, firstValue } from "../database/queries.ts";
 
 const countStatus = firstValue<{ mode: Mode; status: DocumentStatus; from: string; limit: number }>()(
-  (db, p) =>
-    db
-      .selectFrom(
-        db
-          .selectFrom("documents")
-          .select("id")
-          .where("mode", "=", p.mode)
-          .where("status", "=", p.status)
-          .where("id", ">=", p.from)
-          .limit(p.limit)
-          .as("counted"),
-      )
-      .select((eb) => eb.fn.countAll<number>().as("count")),
+  (_, p) => sql<{ count: number }>`
+    select count(*) as count from (
+      select id from documents where mode = ${p.mode} and status = ${p.status} and id >= ${p.from} limit ${p.limit} + 0
+    ) as counted`,
 );
 
 /** The number of documents with the status accepted at `fromMs` or later, counted up to `limit`. */
 export async function countDocumentsSince(
   session: Session,
-  by: { mode: Mode; status: DocumentStatus; fromMs: number; limit: number },
+  { fromMs, ...by }: { mode: Mode; status: DocumentStatus; fromMs: number; limit: number },
 ): Promise<number> {
-  const { fromMs, ...rest } = by;
-  return (await countStatus(session, { ...rest, from: `doc_${idBodyAt(fromMs)}` })) ?? 0;
+  return (await countStatus(session, { ...by, from: `doc_${idBodyAt(fromMs)}` })) ?? 0;
 }
 
 /** The documents of one type issued on one day. */
@@ -129,53 +119,26 @@ const REJECTED_LOOKED_AT_MAX = 1000;
 /** What follows the reference in the document that corrects it, also if that one was rejected and corrected again. */
 const ANSWERS = ["", "-2", "-2-2", "-2-2-2"];
 
-const selectUnanswered = allRows<{ mode: Mode; from: string; limit: number }>()((db, p) =>
-  db
-    .selectFrom(
-      db
-        .selectFrom("documents")
-        .selectAll()
-        .where("mode", "=", p.mode)
-        .where("status", "=", sql.lit("rejected"))
-        .where("id", ">=", p.from)
-        .orderBy("id", "desc")
-        .limit(sql.lit(REJECTED_LOOKED_AT_MAX))
-        .as("rejected"),
-    )
-    .selectAll()
-    .where((eb) =>
-      // One subquery each: only an equality goes by the index of references.
-      eb.and(
-        ANSWERS.map((suffix) =>
-          eb.not(
-            eb.exists(
-              eb
-                .selectFrom("documents as later")
-                .select("later.id")
-                .where(
-                  "later.external_reference",
-                  "=",
-                  sql<string>`rejected.external_reference || ${sql.lit(suffix)}`,
-                )
-                .whereRef("later.mode", "=", "rejected.mode")
-                .whereRef("later.merchant_id", "=", "rejected.merchant_id")
-                .whereRef("later.id", ">", "rejected.id")
-                .where("later.status", "=", sql.lit("issued")),
-            ),
-          ),
-        ),
-      ),
-    )
-    .orderBy("rejected.id", "desc")
-    .limit(p.limit),
+/** One subquery for each suffix: only an equality goes by the index of references. */
+const isUnanswered = (suffix: string) => sql`not exists (
+  select 1 from documents as later where later.external_reference = rejected.external_reference || ${sql.lit(suffix)}
+    and later.mode = rejected.mode and later.merchant_id = rejected.merchant_id and later.id > rejected.id
+    and later.status = 'issued')`;
+
+const selectUnanswered = allRows<{ mode: Mode; from: string; limit: number }>()(
+  (_, p) => sql<DocumentRow>`
+    select * from (
+      select * from documents where mode = ${p.mode} and status = 'rejected' and id >= ${p.from}
+      order by id desc limit ${sql.lit(REJECTED_LOOKED_AT_MAX)}
+    ) as rejected
+    where ${sql.join(ANSWERS.map(isUnanswered), sql` and `)} order by id desc limit ${p.limit} + 0`,
 );
 
 /** The newest documents rejected since `fromMs` without a later issued document that has their reference, or that of a correction. */
 export function findUnresolvedRejections(
   session: Session,
-  by: { mode: Mode; fromMs: number; limit: number },
+  { mode, fromMs, limit }: { mode: Mode; fromMs: number; limit: number },
 ): Promise<DocumentRow[]> {
-  const { mode, fromMs, limit } = by;
   return selectUnanswered(session, { mode, from: `doc_${idBodyAt(fromMs)}`, limit });
 }
 

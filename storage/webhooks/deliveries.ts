@@ -3,17 +3,7 @@ import { sql } from "kysely";
 import { unindexed } from "../database/dialect.ts";
 import { type IdPrefix, idBodyAt } from "../database/ids.ts";
 import { type CreatedRange, fetchSlice, type Slice } from "../database/lists.ts";
-import {
-  allRows,
-  changeRows,
-  changesRow,
-  findRow,
-  firstRow,
-  hasRow,
-  inPortion,
-  type Portion,
-  updateRow,
-} from "../database/queries.ts";
+import { allRows, changeRows, changesRow, findRow, firstRow, hasRow, inPortion, type Portion, updateRow } from "../database/queries.ts";
 import type { Row } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
 import { workTable } from "../database/work.ts";
@@ -46,27 +36,14 @@ export interface DueEndpoint {
  * The enabled endpoints of both modes that have a due delivery, sorted by id; none while the appliance is held. The limit makes both
  * engines look into the index once for each endpoint, however many deliveries are due.
  */
-export const findDueEndpoints = allRows<{ due: string }>()((db, p) =>
-  db
-    .selectFrom("webhook_endpoints as endpoint")
-    .select(["endpoint.id", "endpoint.mode", "endpoint.failures"])
-    .where("endpoint.mode", "in", ["test", "live"])
-    .where("endpoint.removed_at", "is", null)
-    .where("endpoint.status", "=", "enabled")
-    .where(
-      (eb) =>
-        eb
-          .selectFrom("deliveries")
-          .select("deliveries.id")
-          .whereRef("deliveries.endpoint_id", "=", "endpoint.id")
-          .where("deliveries.due_at", "is not", null)
-          .where("deliveries.due_at", "<=", p.due)
-          .limit(sql.lit(1)),
-      "is not",
-      null,
-    )
-    .where((eb) => eb.selectFrom("appliance").select("state").where("id", "=", sql.lit(1)), "<>", "held")
-    .orderBy("endpoint.id"),
+export const findDueEndpoints = allRows<{ due: string }>()(
+  (_, p) => sql<DueEndpoint>`
+    select id, mode, failures from webhook_endpoints as endpoint
+    where mode in ('test', 'live') and removed_at is null and status = 'enabled'
+      and (select id from deliveries where endpoint_id = endpoint.id and due_at is not null and due_at <= ${p.due}
+        limit 1) is not null
+      and (select state from appliance where id = 1) <> 'held'
+    order by id`,
 );
 
 /** Which deliveries are claimed. */
@@ -193,40 +170,24 @@ export const requeueDelivery = changesRow<{ id: string; due: string }>()((db, p)
 );
 
 /** Holds up to `limit` pending deliveries of a disabled endpoint; returns how many. */
-export const holdDeliveries = changeRows<{ endpointId: string; now: string; limit: number }>()((db, p) =>
-  db
-    .updateTable("deliveries")
-    .set({ status: "held", due_at: null, lease_owner: null })
-    .where("id", "in", (eb) =>
-      eb
-        .selectFrom("deliveries")
-        .select("id")
-        .where("endpoint_id", "=", p.endpointId)
-        .where("status", "=", sql.lit("pending"))
-        .where(isUnclaimed(p.now))
-        .limit(p.limit),
-    ),
+export const holdDeliveries = changeRows<{ endpointId: string; now: string; limit: number }>()(
+  (_, p) => sql`
+    update deliveries set status = 'held', due_at = null, lease_owner = null where id in (
+      select id from deliveries where endpoint_id = ${p.endpointId} and status = 'pending' and ${isUnclaimed(p.now)}
+      limit ${p.limit} + 0)`,
 );
 
 /** Deletes up to `limit` finished deliveries with ids below `before`; returns how many. */
-export const deleteDeliveriesBefore = changeRows<{ before: string; limit: number }>()((db, p) =>
-  db.deleteFrom("deliveries").where("id", "in", (eb) =>
-    eb
-      .selectFrom("deliveries")
-      .select("id")
-      .where("id", "<", p.before)
-      // Deliveries queued again are still to be sent.
-      .where("status", "<>", "pending")
-      .orderBy("id")
-      .limit(p.limit),
-  ),
+export const deleteDeliveriesBefore = changeRows<{ before: string; limit: number }>()(
+  // Deliveries queued again are still to be sent.
+  (_, p) => sql`
+    delete from deliveries where id in (
+      select id from deliveries where id < ${p.before} and status <> 'pending' order by id limit ${p.limit} + 0)`,
 );
 
 /** Deletes up to `limit` deliveries of an endpoint; returns how many. */
-export const deleteDeliveriesOf = changeRows<{ endpointId: string; limit: number }>()((db, p) =>
-  db
-    .deleteFrom("deliveries")
-    .where("id", "in", (eb) =>
-      eb.selectFrom("deliveries").select("id").where("endpoint_id", "=", p.endpointId).limit(p.limit),
-    ),
+export const deleteDeliveriesOf = changeRows<{ endpointId: string; limit: number }>()(
+  (_, p) => sql`
+    delete from deliveries where id in (
+      select id from deliveries where endpoint_id = ${p.endpointId} limit ${p.limit} + 0)`,
 );

@@ -1,15 +1,7 @@
 /** Webhook endpoints. The row of a removed endpoint is hidden, and stays until its deliveries are deleted. */
 import { sql } from "kysely";
 import { fetchSlice, type Slice } from "../database/lists.ts";
-import {
-  allRows,
-  allValues,
-  changeRows,
-  firstRow,
-  firstValue,
-  insertRow,
-  outdating,
-} from "../database/queries.ts";
+import { allRows, allValues, changeRows, firstRow, firstValue, insertRow, outdating } from "../database/queries.ts";
 import type { Row } from "../database/schema.ts";
 import { rowStatement, type Session } from "../database/session.ts";
 import type { Transaction } from "../database/write.ts";

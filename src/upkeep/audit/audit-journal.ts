@@ -52,7 +52,7 @@ export async function audit(
 ): Promise<Audit> {
   const recorded = await findRecordedChain(session);
   if (recorded === undefined || !isKeyOf(masterKeys, recorded.key_check)) throw new MasterKeyError();
-  const total = await countAuditedRows(session);
+  const total = (await countAuditedRows(session)) ?? 0;
   const problems: AuditProblem[] = [];
   let found = 0;
   let done = 0;

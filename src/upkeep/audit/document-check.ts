@@ -3,7 +3,7 @@ import type { AuditKey } from "../../../storage/encryption/key-ring.ts";
 import {
   type AuditedDocument,
   findAuditedDocuments,
-  findEventsOfMissingDocuments,
+  findMissingDocuments,
 } from "../../../storage/journal/audit.ts";
 import type { Cipher } from "../../../storage/encryption/cipher.ts";
 import { digestOfContents, digestOfState } from "../../../storage/journal/events.ts";
@@ -77,7 +77,7 @@ export async function auditDocuments(
       listener.problem({ check: "documents", id: document.id, message: sentence(document.id, what) });
     await listener.row();
   }
-  for (const { document_id: id } of await findEventsOfMissingDocuments(session, { limit: MISSING_SHOWN_MAX }))
+  for (const id of await findMissingDocuments(session, { limit: MISSING_SHOWN_MAX }))
     listener.problem({
       check: "documents",
       id,
