@@ -1,6 +1,15 @@
 /** API keys (docs/contract.md#api-keys), and one-time links and sessions of the console. Of all of them only hashes are stored. */
 import { sql } from "kysely";
-import { allRows, changeRows, changesRow, deleteRow, findRow, firstRow, hasRow, updateRow } from "../database/queries.ts";
+import {
+  allRows,
+  changeRows,
+  changesRow,
+  deleteRow,
+  findRow,
+  firstRow,
+  hasRow,
+  updateRow,
+} from "../database/queries.ts";
 import type { Transaction } from "../database/write.ts";
 import type { Row } from "../database/schema.ts";
 

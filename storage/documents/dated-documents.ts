@@ -4,7 +4,15 @@
  */
 import { sql } from "kysely";
 import type { Builder } from "../database/dialect.ts";
-import { allRows, changeRows, deleteRow, firstRow, type RowOf, updateRow, upsertRow } from "../database/queries.ts";
+import {
+  allRows,
+  changeRows,
+  deleteRow,
+  firstRow,
+  type RowOf,
+  updateRow,
+  upsertRow,
+} from "../database/queries.ts";
 import type { Session } from "../database/session.ts";
 import type { DocumentStatus, Mode } from "../stored-values.ts";
 import type { DocumentRow } from "./documents.ts";

@@ -1,6 +1,14 @@
 /** Mails with a document's PDF: the queue, and the history of each document. */
 import { sql } from "kysely";
-import { allRows, allValues, changeRows, findRow, firstValue, inPortion, type Portion } from "../database/queries.ts";
+import {
+  allRows,
+  allValues,
+  changeRows,
+  findRow,
+  firstValue,
+  inPortion,
+  type Portion,
+} from "../database/queries.ts";
 import type { MailReason, MailStatus, Row } from "../database/schema.ts";
 import { workTable } from "../database/work.ts";
 import type { Cipher } from "../encryption/cipher.ts";

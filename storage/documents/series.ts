@@ -1,7 +1,18 @@
 /** Counters, the numbers that documents have, and the fates of those that none has. The rules are in src/numbering/allocate.ts. */
 import { sql } from "kysely";
 import { type Builder, elementsOf } from "../database/dialect.ts";
-import { allRows, allValues, deleteRow, findRow, firstRow, firstValue, hasValues, type RowOf, updateRow, upsertRow } from "../database/queries.ts";
+import {
+  allRows,
+  allValues,
+  deleteRow,
+  findRow,
+  firstRow,
+  firstValue,
+  hasValues,
+  type RowOf,
+  updateRow,
+  upsertRow,
+} from "../database/queries.ts";
 import type { Row } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
 import type { Transaction } from "../database/write.ts";

@@ -4,7 +4,15 @@
  */
 import { sql } from "kysely";
 import { unindexed } from "../database/dialect.ts";
-import { allRows, allValues, changeRows, deleteRow, findRow, hasRow, insertRowOnce } from "../database/queries.ts";
+import {
+  allRows,
+  allValues,
+  changeRows,
+  deleteRow,
+  findRow,
+  hasRow,
+  insertRowOnce,
+} from "../database/queries.ts";
 import type { Row } from "../database/schema.ts";
 import { workTable } from "../database/work.ts";
 import type { Transaction } from "../database/write.ts";

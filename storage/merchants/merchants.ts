@@ -5,7 +5,18 @@
 import { sql } from "kysely";
 import { perEngine } from "../database/dialect.ts";
 import { fetchSlice, type Slice } from "../database/lists.ts";
-import { allRows, changeRows, deleteRow, findRow, firstRow, hasRow, insertRow, insertRowOnce, outdating, upsertRow } from "../database/queries.ts";
+import {
+  allRows,
+  changeRows,
+  deleteRow,
+  findRow,
+  firstRow,
+  hasRow,
+  insertRow,
+  insertRowOnce,
+  outdating,
+  upsertRow,
+} from "../database/queries.ts";
 import type { Row } from "../database/schema.ts";
 import { rowStatement, type Session } from "../database/session.ts";
 import type { Transaction } from "../database/write.ts";

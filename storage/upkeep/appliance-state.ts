@@ -6,7 +6,18 @@ import { sql } from "kysely";
 import type { Provider } from "../stored-values.ts";
 import { COUNTER, type CounterKey } from "../documents/series.ts";
 import type { Session } from "../database/session.ts";
-import { allRows, changeRows, changesRow, deleteRow, firstRow, firstValue, hasRow, hasValues, updateRow, upsertRow } from "../database/queries.ts";
+import {
+  allRows,
+  changeRows,
+  changesRow,
+  deleteRow,
+  firstRow,
+  firstValue,
+  hasRow,
+  hasValues,
+  updateRow,
+  upsertRow,
+} from "../database/queries.ts";
 import type { Transaction } from "../database/write.ts";
 
 const selectState = firstRow()((db) =>

@@ -1,7 +1,16 @@
 /** Removes what is old, in portions (ranges of ids, which follow the order of creation), and finds and changes what an erasure removes. */
 import { sql } from "kysely";
 import { perEngine, textsIn } from "../database/dialect.ts";
-import { allRows, allValues, changeRows, changesRow, deleteRow, inPortion, type Portion, updateRow } from "../database/queries.ts";
+import {
+  allRows,
+  allValues,
+  changeRows,
+  changesRow,
+  deleteRow,
+  inPortion,
+  type Portion,
+  updateRow,
+} from "../database/queries.ts";
 import type { Transaction } from "../database/write.ts";
 import { noteForgottenEvent } from "../journal/event-notes.ts";
 import type { EventRow } from "../journal/events.ts";

@@ -3,7 +3,17 @@ import { sql } from "kysely";
 import { unindexed } from "../database/dialect.ts";
 import { type IdPrefix, idBodyAt } from "../database/ids.ts";
 import { type CreatedRange, fetchSlice, type Slice } from "../database/lists.ts";
-import { allRows, changeRows, changesRow, findRow, firstRow, hasRow, inPortion, type Portion, updateRow } from "../database/queries.ts";
+import {
+  allRows,
+  changeRows,
+  changesRow,
+  findRow,
+  firstRow,
+  hasRow,
+  inPortion,
+  type Portion,
+  updateRow,
+} from "../database/queries.ts";
 import type { Row } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
 import { workTable } from "../database/work.ts";
@@ -185,9 +195,10 @@ export const deleteDeliveriesBefore = changeRows<{ before: string; limit: number
       select id from deliveries where id < ${p.before} and status <> 'pending' order by id limit ${p.limit} + 0)`,
 );
 
-/** Deletes up to `limit` deliveries of an endpoint; returns how many. */
-export const deleteDeliveriesOf = changeRows<{ endpointId: string; limit: number }>()(
+/** Deletes up to `limit` deliveries of removed endpoints; returns how many. */
+export const deleteDeliveriesOfRemoved = changeRows<{ limit: number }>()(
   (_, p) => sql`
     delete from deliveries where id in (
-      select id from deliveries where endpoint_id = ${p.endpointId} limit ${p.limit} + 0)`,
+      select deliveries.id from webhook_endpoints join deliveries on endpoint_id = webhook_endpoints.id
+      where removed_at is not null limit ${p.limit} + 0)`,
 );

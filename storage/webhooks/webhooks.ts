@@ -1,7 +1,7 @@
 /** Webhook endpoints. The row of a removed endpoint is hidden, and stays until its deliveries are deleted. */
 import { sql } from "kysely";
 import { fetchSlice, type Slice } from "../database/lists.ts";
-import { allRows, allValues, changeRows, firstRow, firstValue, insertRow, outdating } from "../database/queries.ts";
+import { allRows, allValues, changeRows, firstRow, insertRow, outdating } from "../database/queries.ts";
 import type { Row } from "../database/schema.ts";
 import { rowStatement, type Session } from "../database/session.ts";
 import type { Transaction } from "../database/write.ts";
@@ -74,14 +74,11 @@ export const removeEndpoint = outdating(
   ),
 );
 
-/** The id of the first removed endpoint whose row still exists. */
-export const findRemovedEndpoint = firstValue()((db) =>
-  db.selectFrom("webhook_endpoints").select("id").where("removed_at", "is not", null).orderBy("id").limit(1),
-);
-
-/** Deletes the row of a removed endpoint, which must have no deliveries left. */
-export const deleteEndpoint = changeRows<{ id: string }>()((db, p) =>
-  db.deleteFrom("webhook_endpoints").where("id", "=", p.id).where("removed_at", "is not", null),
+/** Deletes the rows of removed endpoints that have no deliveries left. */
+export const deleteRemovedEndpoints = changeRows()(
+  () => sql`
+    delete from webhook_endpoints where removed_at is not null
+      and not exists (select 1 from deliveries where endpoint_id = webhook_endpoints.id)`,
 );
 
 export function findEndpointSlice(

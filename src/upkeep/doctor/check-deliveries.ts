@@ -182,7 +182,10 @@ export const connectionsCheck: Check<TableCheckInput> = {
     }
     return findings;
   },
-  ok: { en: "Every connection can be used.", el: "Κάθε σύνδεση μπορεί να χρησιμοποιηθεί." },
+  ok: {
+    en: "No connection is refused or without its adapter.",
+    el: "Καμία σύνδεση δεν απορρίπτεται ούτε της λείπει ο προσαρμογέας.",
+  },
 };
 
 function describeConnection(row: RowOf<typeof findUnusableConnections>, mode: Mode, verify: string): Found {

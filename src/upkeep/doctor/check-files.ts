@@ -11,9 +11,6 @@ import { type Check, type CheckInput, type Found, notice, ok, problem } from "./
 import { findOthers, privateAccess } from "../../../storage/files/windows-access.ts";
 import { sameInBoth, type Text } from "../../foundation/text.ts";
 
-/** Regular checkpoints keep the log at a few megabytes; a reader that never ends lets it grow. */
-const WAL_BYTES_MAX = 256 * MEGABYTE;
-
 const DATABASE = { en: "the database", el: "τη βάση" };
 const DATA_DIRECTORY = { en: "the data directory", el: "τον φάκελο δεδομένων" };
 
@@ -21,7 +18,7 @@ const DATA_DIRECTORY = { en: "the data directory", el: "τον φάκελο δε
 export const filesCheck: Check<CheckInput> = {
   name: "files",
   find: ({ config }) =>
-    [checkPermissions, checkFolder, checkWriting, checkFileSystem, checkLog].flatMap((check) =>
+    [checkPermissions, checkFolder, checkWriting, checkFileSystem].flatMap((check) =>
       check(config.storage.database),
     ),
   ok: ({ config: { storage } }) => ({
@@ -97,20 +94,6 @@ function checkFileSystem(database: string): Found[] {
     el: "σταματήστε τον διακομιστή και μεταφέρετε τον φάκελο δεδομένων σε τοπικό δίσκο",
   };
   return [problem(message, next)];
-}
-
-function checkLog(database: string): Found[] {
-  const bytes = sizeOf(`${database}-wal`);
-  if (bytes <= WAL_BYTES_MAX) return [];
-  const message = {
-    en: `The write-ahead log has grown to ${formatBytes(bytes)}: a reader is holding it up.`,
-    el: `Το write-ahead log έφτασε τα ${formatBytes(bytes)}: κάτι που διαβάζει το καθυστερεί.`,
-  };
-  const next = {
-    en: "end other programs that have the database open, or restart the server",
-    el: "κλείστε άλλα προγράμματα που έχουν ανοιχτή τη βάση ή επανεκκινήστε τον διακομιστή",
-  };
-  return [notice(message, next)];
 }
 
 export const diskCheck: Check<CheckInput> = {

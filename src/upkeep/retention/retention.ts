@@ -3,7 +3,7 @@
  * separate write, so that documents issued meanwhile do not wait. Providers' messages are removed from stored errors when they may no longer
  * be kept: `provider_message` becomes null and the raw body is deleted. The code and our own message stay.
  */
-import { deleteDeliveriesBefore, deleteDeliveriesOf } from "../../../storage/webhooks/deliveries.ts";
+import { deleteDeliveriesBefore, deleteDeliveriesOfRemoved } from "../../../storage/webhooks/deliveries.ts";
 import { deleteListingWindowsBefore } from "../../../storage/documents/dated-documents.ts";
 import { deleteExpiredConsoleRows, SESSION_KEPT_MS } from "../../../storage/access/keys-and-sessions.ts";
 import { findDocumentRow } from "../../../storage/documents/documents.ts";
@@ -32,7 +32,8 @@ import {
 import { findWatermark, upsertWatermark } from "../../../storage/upkeep/appliance-state.ts";
 import { MODES } from "../../../storage/stored-values.ts";
 import { deleteTaxAnswersBefore } from "../../../storage/merchants/customers.ts";
-import { deleteEndpoint, findRemovedEndpoint } from "../../../storage/webhooks/webhooks.ts";
+import { deleteRemovedEndpoints } from "../../../storage/webhooks/webhooks.ts";
+import type { Portion } from "../../../storage/database/queries.ts";
 import type { Transaction } from "../../../storage/database/write.ts";
 import { WINDOW_MS_MAX } from "../../books/reconcile/compared-sides.ts";
 import type { Context } from "../../journal/context.ts";
@@ -51,28 +52,21 @@ const PORTION = 200;
 
 /** Returns how many rows were deleted, or lost their bodies. If this fails, the next night continues where it stopped. */
 export async function deleteExpiredData(context: Context) {
-  const { retention, taxIds } = context.config;
-  const { store } = context;
-  const nowMs = context.clock.nowMs();
-  const daysAgo = (days: number) => nowMs - days * DAY_MS;
-  const instantOf = (ms: number) => new Date(ms).toISOString();
-  const requestBodies = await processRows(
-    context,
-    "rql",
-    "request bodies",
-    daysAgo(retention.requestBodiesDays),
-    {
-      find: findRequestsIn,
-      handle: (trx, row) => purgeRequestBodies(trx, row, trx.now),
-    },
-  );
+  const { retention } = context.config;
+  const cutMs = (days: number) => context.clock.nowMs() - days * DAY_MS;
+  const requestBodies = await processRows(context, "rql", cutMs(retention.requestBodiesDays), {
+    name: "request bodies",
+    find: findRequestsIn,
+    handle: (trx, row) => purgeRequestBodies(trx, row, trx.now),
+  });
   // Rows may have a shorter period than their bodies.
-  const providerCutMs = daysAgo(Math.min(retention.providerBodiesDays, retention.rowsDays));
-  const providerBodies = await processRows(context, "pcl", "provider bodies", providerCutMs, {
+  const providerCutMs = cutMs(Math.min(retention.providerBodiesDays, retention.rowsDays));
+  const providerBodies = await processRows(context, "pcl", providerCutMs, {
+    name: "provider bodies",
     find: findCallsIn,
     async handle(trx, row) {
       // The error that a call left in its document was written a little later.
-      const before = instantOf(providerCutMs + DAY_MS);
+      const before = new Date(providerCutMs + DAY_MS).toISOString();
       if (row.document_id !== null) await redactDocument(trx, row.document_id, before);
       const errorJson = withoutProviderMessage(row.error_json) ?? row.error_json;
       await purgeCallBodies(trx, { id: row.id, bodyId: row.body_id, at: trx.now, errorJson });
@@ -80,80 +74,74 @@ export async function deleteExpiredData(context: Context) {
     },
   });
   await redactConnections(context, providerCutMs);
-  const rowsCutMs = daysAgo(retention.rowsDays);
+  const requests = await processRows(context, "rql", cutMs(retention.rowsDays), {
+    find: findRequestsIn,
+    handle: async (trx, row) => (await deleteRequest(trx, row), true),
+  });
+  const providerCalls = await processRows(context, "pcl", cutMs(retention.rowsDays), {
+    find: findCallsIn,
+    async handle(trx, row) {
+      // The calls of a pending document are the evidence of what was sent.
+      const document =
+        row.document_id === null ? undefined : await findDocumentRow(trx, { id: row.document_id });
+      if (document?.status === "pending") return false;
+      await deleteCall(trx, row.id);
+      return true;
+    },
+  });
   // A replay returns the event of its creation, so the event stays as long as the key.
-  const eventsCutMs = daysAgo(Math.max(retention.eventsDays, IDEMPOTENCY_DAYS + 1));
+  const eventsCutMs = cutMs(Math.max(retention.eventsDays, IDEMPOTENCY_DAYS + 1));
+  const events = await processRows(context, "evt", eventsCutMs, {
+    name: "events",
+    find: findEventsIn,
+    async handle(trx, row) {
+      // Events about documents stay as long as their documents.
+      if (row.document_id !== null) return false;
+      await forgetEvent(trx, row);
+      return true;
+    },
+  });
   return {
     request_bodies: requestBodies,
     provider_bodies: providerBodies,
-    requests: await processRows(context, "rql", undefined, rowsCutMs, {
-      find: findRequestsIn,
-      handle: async (trx, row) => (await deleteRequest(trx, row), true),
-    }),
-    provider_calls: await processRows(context, "pcl", undefined, rowsCutMs, {
-      find: findCallsIn,
-      async handle(trx, row) {
-        // The calls of a pending document are the evidence of what was sent.
-        const document =
-          row.document_id === null ? undefined : await findDocumentRow(trx, { id: row.document_id });
-        if (document?.status === "pending") return false;
-        await deleteCall(trx, row.id);
-        return true;
-      },
-    }),
-    events: await processRows(context, "evt", "events", eventsCutMs, {
-      find: findEventsIn,
-      async handle(trx, row) {
-        // Events about documents stay as long as their documents.
-        if (row.document_id !== null) return false;
-        await forgetEvent(trx, row);
-        return true;
-      },
-    }),
-    idempotency_keys: await repeat((limit) =>
-      store.write((trx) =>
-        deleteIdempotencyKeys(trx, {
-          before: instantOf(daysAgo(IDEMPOTENCY_DAYS)),
-          now: instantOf(nowMs),
-          limit,
-        }),
-      ),
-    ),
-    credentials: await store.write((trx) =>
-      deleteOldCredentials(trx, { before: instantOf(daysAgo(CREDENTIALS_DAYS)) }),
-    ),
-    connect_sessions: await store.write((trx) =>
-      deleteConnectSessions(trx, { before: instantOf(rowsCutMs) }),
-    ),
-    // Sign-in links and sessions.
-    console_sessions: await store.write((trx) =>
-      deleteExpiredConsoleRows(trx, instantOf(nowMs - SESSION_KEPT_MS)),
-    ),
-    tax_answers: await repeat((limit) =>
-      store.write((trx) =>
-        deleteTaxAnswersBefore(trx, { before: instantOf(nowMs - taxIds.cacheHours * 3_600_000), limit }),
-      ),
-    ),
-    // What comparisons that were never completed have read.
-    listing_windows: await store.write((trx) =>
-      deleteListingWindowsBefore(trx, { before: instantOf(nowMs - WINDOW_MS_MAX) }),
-    ),
-    deliveries: await deleteDeliveries(context, daysAgo(retention.deliveriesDays)),
+    requests,
+    provider_calls: providerCalls,
+    events,
+    ...(await deleteTheRest(context)),
   };
 }
 
-/** Deletes old deliveries, all deliveries of removed endpoints, and then those endpoints. */
-async function deleteDeliveries({ store }: Context, beforeMs: number): Promise<number> {
-  const before = `whd_${idBodyAt(Math.max(0, beforeMs))}`;
-  let deleted = await repeat((limit) => store.write((trx) => deleteDeliveriesBefore(trx, { before, limit })));
-  for (;;) {
-    const removed = await findRemovedEndpoint(store.read);
-    if (removed === undefined) return deleted;
-    deleted += await repeat((limit) =>
-      store.write((trx) => deleteDeliveriesOf(trx, { endpointId: removed, limit })),
-    );
-    await store.write((trx) => deleteEndpoint(trx, { id: removed }));
-  }
+/** Deletes up to `limit` rows, or all that are old, and returns how many. */
+type Deletion = (trx: Transaction, limit: number) => Promise<number>;
+
+async function deleteTheRest({ store, clock, config: { retention, taxIds } }: Context) {
+  const now = clock.now();
+  const before = (ms: number) => new Date(clock.nowMs() - ms).toISOString();
+  const deliveriesBefore = `whd_${idBodyAt(clock.nowMs() - retention.deliveriesDays * DAY_MS)}`;
+  const deletions = {
+    idempotency_keys: (trx, limit) =>
+      deleteIdempotencyKeys(trx, { before: before(IDEMPOTENCY_DAYS * DAY_MS), now, limit }),
+    credentials: (trx) => deleteOldCredentials(trx, { before: before(CREDENTIALS_DAYS * DAY_MS) }),
+    connect_sessions: (trx) => deleteConnectSessions(trx, { before: before(retention.rowsDays * DAY_MS) }),
+    // Sign-in links and sessions.
+    console_sessions: (trx) => deleteExpiredConsoleRows(trx, before(SESSION_KEPT_MS)),
+    tax_answers: (trx, limit) =>
+      deleteTaxAnswersBefore(trx, { before: before(taxIds.cacheHours * 3_600_000), limit }),
+    // What comparisons that were never completed have read.
+    listing_windows: (trx) => deleteListingWindowsBefore(trx, { before: before(WINDOW_MS_MAX) }),
+    // All of removed endpoints, and then those endpoints.
+    deliveries: async (trx, limit) =>
+      (await deleteDeliveriesBefore(trx, { before: deliveriesBefore, limit })) +
+      (await deleteDeliveriesOfRemoved(trx, { limit })),
+  } satisfies Record<string, Deletion>;
+  const deleted: Record<string, number> = {};
+  for (const [name, remove] of Object.entries<Deletion>(deletions))
+    for (let portion = PORTION; portion >= PORTION; ) {
+      portion = await store.write((trx) => remove(trx, PORTION));
+      deleted[name] = (deleted[name] ?? 0) + portion;
+    }
+  await store.write((trx) => deleteRemovedEndpoints(trx));
+  return deleted as Record<keyof typeof deletions, number>;
 }
 
 /**
@@ -163,34 +151,35 @@ async function deleteDeliveries({ store }: Context, beforeMs: number): Promise<n
 async function processRows<Row extends { id: string }>(
   context: Context,
   prefix: IdPrefix,
-  name: string | undefined,
   beforeMs: number,
   {
+    name,
     find,
     handle,
   }: {
-    find(session: Transaction, portion: { after: string; before: string; limit: number }): Promise<Row[]>;
+    name?: string;
+    find(session: Transaction, portion: Portion): Promise<Row[]>;
     /** Returns whether the row counts as deleted. */
     handle(trx: Transaction, row: Row): Promise<boolean>;
   },
 ): Promise<number> {
-  const before = `${prefix}_${idBodyAt(Math.max(0, beforeMs))}`;
+  const before = `${prefix}_${idBodyAt(beforeMs)}`;
   let after = name === undefined ? "" : ((await findWatermark(context.store.read, { name })) ?? "");
   let counted = 0;
   for (;;) {
-    const { rows, count } = await context.store.write(async (trx) => {
-      const found = await find(trx, { after, before, limit: PORTION });
-      let hits = 0;
-      for (const row of found) if (await handle(trx, row)) hits += 1;
-      const last = found.at(-1);
+    const { through, hits, isLast } = await context.store.write(async (trx) => {
+      const rows = await find(trx, { after, before, limit: PORTION });
+      let found = 0;
+      for (const row of rows) if (await handle(trx, row)) found += 1;
+      const isEnd = rows.length < PORTION;
       // After the last portion nothing older is left, so the next night begins at `before`.
-      const through = found.length < PORTION ? before : last?.id;
-      if (name !== undefined && through !== undefined) await upsertWatermark(trx, { name, through });
-      return { rows: found, count: hits };
+      const done = isEnd ? before : rows.at(-1)!.id;
+      if (name !== undefined) await upsertWatermark(trx, { name, through: done });
+      return { through: done, hits: found, isLast: isEnd };
     });
-    counted += count;
-    after = rows.at(-1)?.id ?? after;
-    if (rows.length < PORTION) return counted;
+    counted += hits;
+    after = through;
+    if (isLast) return counted;
   }
 }
 
@@ -206,21 +195,12 @@ async function redactConnections(context: Context, beforeMs: number): Promise<vo
   });
   for (const mode of MODES) {
     for (const type of CONNECTION_EVENTS) {
-      await processRows(context, "evt", `words of ${type} ${mode}`, beforeMs, {
+      await processRows(context, "evt", beforeMs, {
+        name: `words of ${type} ${mode}`,
         find: (trx, portion) => findTypedEventsIn(trx, { ...portion, mode, type }),
         handle: redactEvent,
       });
     }
-  }
-}
-
-/** Repeats a deletion until a portion is not full, and returns the sum. */
-async function repeat(remove: (limit: number) => Promise<number>): Promise<number> {
-  let removed = 0;
-  for (;;) {
-    const portion = await remove(PORTION);
-    removed += portion;
-    if (portion < PORTION) return removed;
   }
 }
 
