@@ -83,7 +83,6 @@ async function bundleProgram(bundler: Bundler): Promise<Metafile> {
 
 const require = createRequire(import.meta.url);
 const { version } = require("./package.json") as { version: string };
-/** The font of the PDFs, and its licence. */
 const FONT_FILES = ["400Regular/NotoSans_400Regular.ttf", "700Bold/NotoSans_700Bold.ttf", "LICENSE_FONT"];
 
 async function copyFonts(): Promise<void> {
@@ -141,7 +140,6 @@ const DECLARATIONS = [
   ["--strict", "--rewriteRelativeImportExtensions", "--skipLibCheck"],
 ].flat();
 
-/** Writes the types of the package's exports and everything they use. */
 async function writeTypes(): Promise<void> {
   const compiler = join(dirname(require.resolve("typescript/package.json")), "bin", "tsc");
   const args = [compiler, ...DECLARATIONS, "src/providers/contract.ts", SUITE];

@@ -21,7 +21,6 @@ const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)([-.].*)?$/i;
 const RULE = "-".repeat(80);
 
-/** Returns the folders of the packages with code in the bundles, as written by esbuild, sorted. */
 export function bundledPackages(bundles: readonly BundledFiles[]): string[] {
   const outputs = bundles.flatMap((bundle) => Object.values(bundle.outputs));
   const files = outputs.flatMap(({ inputs }) => Object.entries(inputs));
@@ -31,7 +30,6 @@ export function bundledPackages(bundles: readonly BundledFiles[]): string[] {
   return [...new Set(folders)].sort();
 }
 
-/** A package that is distributed with the program. */
 export interface Described {
   readonly manifest: Manifest;
   /** Of its licences and notices. */

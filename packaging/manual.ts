@@ -82,7 +82,6 @@ function ioOf(language: Language, version: string): ProgramIo {
   return { ...place, stdin, stdout, stderr, outputSettings, onInterrupt: () => () => {} };
 }
 
-/** Every command that can be run, loaded. */
 async function verbsBelow(parent: Command, context: CommandContext): Promise<Command[]> {
   const verbs: Command[] = [];
   for (const command of parent.createHelp().visibleCommands(parent)) {

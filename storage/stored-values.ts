@@ -82,5 +82,4 @@ export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "held"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** What happened to an event after it was written. */
 export type EventNoteKind = "object_words" | "previous_words" | "request" | "forgotten";

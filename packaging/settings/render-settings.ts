@@ -35,7 +35,6 @@ function toToml(value: SettingValue): string {
   return Array.isArray(value) ? `[${value.join(", ")}]` : JSON.stringify(value);
 }
 
-/** `text` as comment lines of at most WIDTH characters. */
 function comment(text: string): string {
   const lines = text.split("\n").flatMap((paragraph) => {
     const wrapped: string[] = [];

@@ -11,7 +11,6 @@ import type { Finding } from "./doctor/doctor-finding.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { createHash } from "node:crypto";
 
-/** How `doctor` is run, and the language of the mails. */
 export interface Alerting {
   diagnose(signal: AbortSignal, options: { deep: boolean }): Promise<Finding[]>;
   language: Language;
@@ -67,7 +66,6 @@ function instantAfter({ clock }: Context, delayMs: number): string {
   return new Date(clock.nowMs() + delayMs).toISOString();
 }
 
-/** Returns false if the mail was not sent. */
 async function mail(context: Context, { language }: Alerting, changes: AlertChanges): Promise<boolean> {
   const { config, log, clock } = context;
   const { begun, ended } = changes;

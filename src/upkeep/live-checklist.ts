@@ -11,7 +11,6 @@ import { getSettings, type Settings } from "../merchants/settings.ts";
 export interface ChecklistItem {
   id: "merchant" | "tax_id" | "connection" | "rehearsal" | "settings" | "paper" | "backup";
   ok: boolean;
-  /** What was found, or what to do. */
   what: Text;
 }
 

@@ -18,7 +18,6 @@ import { findServers } from "./servers.ts";
 
 export interface Resumption {
   object: "resumption";
-  /** Whether the appliance is held now. */
   held: boolean;
   /** When the backup was made; null if unknown. */
   backup_at: string | null;
@@ -30,7 +29,6 @@ export interface Resumption {
   deliveries: { mode: Mode; deliveries: number }[];
 }
 
-/** Counts what a resumed appliance will send or poll. */
 export async function describeResumption({ store }: Context): Promise<Resumption> {
   return store.snapshot(async (session) => {
     const { isHeld, backupAt } = await findHold(session);

@@ -25,11 +25,9 @@ const NoteSchema = v.object({
   url: v.nullable(v.string()),
 });
 
-/** What a server notes about itself. */
 export type ServingNote = v.InferOutput<typeof NoteSchema>;
 
 export interface Serving {
-  /** Notes where the server listens. */
   noteUrl(url: string): void;
   release(): void;
 }

@@ -39,7 +39,6 @@ export const useConsoleLink = changesRow<{ hash: string; at: string }>()((db, p)
     .where("used_at", "is", null),
 );
 
-/** A session with the state of the key that opened it. */
 export const findConsoleSessionState = firstRow<{ hash: string }>()((db, p) =>
   db
     .selectFrom("console_sessions")
@@ -71,7 +70,6 @@ const deleteOldSessions = changeRows<{ before: string }>()((db, p) =>
   db.deleteFrom("console_sessions").where("expires_at", "<", p.before),
 );
 
-/** Deletes sessions and links that expired before `before`; returns the number of rows. */
 export async function deleteExpiredConsoleRows(trx: Transaction, before: string): Promise<number> {
   return (await deleteOldLinks(trx, { before })) + (await deleteOldSessions(trx, { before }));
 }

@@ -27,7 +27,6 @@ export interface Dialect {
   readonly queries: Builder;
 }
 
-/** A builder for an engine with this compiler. */
 export function createBuilder(
   engine: Pick<KyselyDialect, "createAdapter" | "createIntrospector">,
   createQueryCompiler: () => QueryCompiler,
@@ -39,7 +38,6 @@ export function createBuilder(
 
 type Forms = Readonly<Record<Engine, OperationNode>>;
 
-/** An expression with a form for each engine. */
 export function perEngine<T>(forms: Readonly<Record<Engine, RawBuilder<T>>>): RawBuilder<T> {
   const nodes: Forms = { sqlite: forms.sqlite.toOperationNode(), postgres: forms.postgres.toOperationNode() };
   const source: OperationNodeSource = {
@@ -53,7 +51,6 @@ export function formFor(node: RawNode, engine: Engine): OperationNode | undefine
   return "forms" in node ? (node.forms as Forms)[engine] : undefined;
 }
 
-/** The greater of two values. */
 export function greatest<T>(one: RawBuilder<T>, other: RawBuilder<T>): RawBuilder<T> {
   return perEngine({ sqlite: sql<T>`max(${one}, ${other})`, postgres: sql<T>`greatest(${one}, ${other})` });
 }

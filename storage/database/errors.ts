@@ -117,7 +117,6 @@ export function isStorageFailure(error: unknown): boolean {
   return hasCode(error, /^SQLITE_(?!CONSTRAINT)/);
 }
 
-/** Whether the disk is full. */
 export function isOutOfSpace(error: unknown): boolean {
   return hasCode(error, /^SQLITE_(FULL|IOERR_SHMSIZE)$/);
 }

@@ -73,15 +73,12 @@ const msOf = (bits: bigint) => Number(bits >> RANDOM_BITS);
 export interface IdGenerator {
   /** A new id body, higher than all before it. */
   next(nowMs: number): string;
-  /** Makes the next body higher than `body`. */
   raiseTo(body: string): void;
   /** The last body, created or set by `raiseTo`. */
   last(): string;
-  /** The millisecond of the last body. */
   lastMs(): number;
 }
 
-/** 80 random bits. */
 const newRandom = () => BigInt(`0x${randomBytes(10).toString("hex")}`);
 
 /** Increments within a millisecond are random too, so that ids do not reveal how many documents there are. */
@@ -89,7 +86,6 @@ const STEP_MAX = 1 << 24;
 
 export function createIdGenerator(): IdGenerator {
   let last = LOWEST_ID_BODY;
-  /** The bits of `last`. */
   let bits = 0n;
   let lastMs = 0;
 

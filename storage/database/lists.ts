@@ -15,7 +15,6 @@ import { idBodyAt, type IdPrefix } from "./ids.ts";
 import type { Tables } from "./schema.ts";
 import type { Session } from "./session.ts";
 
-/** The part of a list that a query must return. */
 export interface Slice {
   /** Only ids below this one (older). */
   below?: string;
@@ -82,7 +81,6 @@ export function applySlice<T extends keyof Tables, O>(
 /** Values of columns that a row must have. Undefined ones do not matter. */
 type Equals<Table extends keyof Tables> = { [Column in keyof Tables[Table]]?: string | number | undefined };
 
-/** The filters of a list. All given ones apply. */
 interface ListFilters<Table extends keyof Tables> {
   equal: Equals<Table>;
   /** Those that leave few rows (`leavesFew`). */
@@ -90,7 +88,6 @@ interface ListFilters<Table extends keyof Tables> {
   also?: readonly RawBuilder<SqlBool>[];
 }
 
-/** A slice of the list of the rows of a table that has an `id`. */
 export function fetchSlice<Table extends keyof Tables>(
   session: Session,
   table: Table,

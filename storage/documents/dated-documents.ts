@@ -25,7 +25,6 @@ interface Days {
 }
 
 interface DayPage {
-  /** The last document of the page before. */
   after: Pick<DocumentRow, "issue_date" | "id"> | undefined;
   limit: number;
 }
@@ -48,7 +47,6 @@ function inDays(db: Builder, { mode, from, through }: Days, { after, limit }: Da
   );
 }
 
-/** All given filters apply. */
 export interface ExportFilters extends Days {
   statuses: readonly DocumentStatus[];
   merchantId?: string | undefined;
@@ -114,7 +112,6 @@ export const setShares = updateRow("documents", ["id"], ["shares_json"]);
 /** A document without what a comparison with its provider does not need. */
 export type ComparedRow = RowOf<typeof findComparedPage>;
 
-/** Documents of all merchants. */
 export function findComparedPage(session: Session, days: Days, page: DayPage) {
   return session.query((db) =>
     inDays(db, days, page)
@@ -123,7 +120,6 @@ export function findComparedPage(session: Session, days: Days, page: DayPage) {
   );
 }
 
-/** Stores what was read of a provider's list. */
 export const storeListingWindow = upsertRow("listing_windows", ["name"]);
 
 /** The window, if it was read at `since` or later. */
@@ -137,12 +133,10 @@ export const findListingWindow = firstRow<{ name: string; since: string }>()((db
 
 export const deleteListingWindow = deleteRow("listing_windows", ["name"]);
 
-/** Returns how many windows were deleted. */
 export const deleteListingWindowsBefore = changeRows<{ before: string }>()((db, p) =>
   db.deleteFrom("listing_windows").where("read_at", "<", p.before),
 );
 
-/** Windows with names above `after`, in that order. */
 export const findListingWindowsAfter = allRows<{ after: string; limit: number }>()((db, p) =>
   db
     .selectFrom("listing_windows")

@@ -62,7 +62,6 @@ const NAMING_NAMES = Object.keys(NAMING) as (keyof typeof NAMING)[];
 /** The order in which an index finds the documents. */
 export type Way = "ids" | "dates";
 
-/** Undefined if the cursor is not in the list. */
 export async function listDocumentRows(
   session: Session,
   { customers, ...filters }: DocumentFilters,

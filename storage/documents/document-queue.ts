@@ -10,7 +10,6 @@ import type { Transaction } from "../database/write.ts";
 import type { DocumentPhase, Provider } from "../stored-values.ts";
 import type { DocumentRow } from "./documents.ts";
 
-/** Which documents are due. */
 export interface Due {
   provider: Provider;
   /** The most rows to find. */
@@ -39,7 +38,6 @@ const selectDueQueries = allRows<Due & { phase: DocumentPhase }>()((db, p) =>
     .limit(p.limit),
 );
 
-/** Documents whose provider is to be queried now. */
 export async function findDueQueries(
   trx: Transaction,
   due: Due & { phase: "awaiting_mark" | "reconciling" },
@@ -105,7 +103,6 @@ export const findExpiredClaims = allRows<{ now: string; limit: number }>()((db, 
     .limit(p.limit),
 );
 
-/** Whether any lease ends after `far`. */
 export const hasLeaseAfter = hasRow<{ far: string }>()((db, p) =>
   db
     .selectFrom("documents")

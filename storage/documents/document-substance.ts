@@ -25,7 +25,6 @@ export const schedulePdf = insertRowOnce("provider_pdfs");
 /** Stores a PDF, which ends the plan to fetch it. */
 export const upsertPdf = upsertRow("provider_pdfs", ["document_id"]);
 
-/** Removes the plan to fetch a PDF that the provider does not have. */
 export const deletePdfPlan = changeRows<{ documentId: string }>()((db, p) =>
   db.deleteFrom("provider_pdfs").where("document_id", "=", p.documentId).where("sealed", "is", null),
 );

@@ -67,7 +67,6 @@ const selectByIds = allRows<{ ids: readonly string[] }>()((db, p) =>
   db.selectFrom("documents").selectAll().where("id", "in", textsIn(p.ids)),
 );
 
-/** The documents with these ids. */
 export async function findDocumentRows(
   session: Session,
   ids: readonly string[],

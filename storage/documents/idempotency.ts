@@ -8,7 +8,6 @@ import type { Transaction } from "../database/write.ts";
 
 export type IdempotencyRow = Row<"idempotency">;
 
-/** Where a record is. */
 export type IdempotencyPlace = Pick<IdempotencyRow, (typeof PLACE)[number]>;
 
 const PLACE = ["mode", "operation", "key"] as const;
@@ -19,7 +18,6 @@ const selectRows = allRows<{ places: readonly (readonly string[])[] }>()(
     where idempotency.mode = value ->> 0 and operation = value ->> 1 and idempotency.key = value ->> 2`,
 );
 
-/** The records at the places that have one. */
 export async function findIdempotencyRows(
   session: Session,
   places: readonly IdempotencyPlace[],

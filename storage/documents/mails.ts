@@ -45,7 +45,6 @@ export const findTriedAt = firstValue<{ since: string; skip: number }>()((db, p)
 
 export const findMail = findRow("mails", ["id"]);
 
-/** The mails of a document, newest first. */
 export const findMailsOf = allRows<{ documentId: string; limit: number }>()((db, p) =>
   db
     .selectFrom("mails")
@@ -79,12 +78,10 @@ export const eraseMailAddress = changeRows<{ id: string }>()((db, p) =>
     .where("sealed", "is not", null),
 );
 
-/** Mails of the range, oldest first, for an erasure. */
 export const findMailsIn = allRows<Portion>()((db, p) =>
   inPortion(db.selectFrom("mails").select(["id", "document_id", "sealed"]), p),
 );
 
-/** Documents with a mail that waits for this reason. */
 export const findDocumentsWithStuckMail = allValues<{ mode: Mode; reason: MailReason; limit: number }>()(
   (db, p) =>
     db

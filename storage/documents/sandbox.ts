@@ -28,7 +28,6 @@ const selectByUids = allRows<{ uids: readonly string[] }>()((db, p) =>
   db.selectFrom("sandbox_filings").selectAll().where("uid", "in", textsIn(p.uids)),
 );
 
-/** The filings of these uids, oldest first. */
 export async function findSandboxFilings(
   session: Session,
   uids: readonly string[],
@@ -49,7 +48,6 @@ export const findSandboxCredits = allRows<{ mark: string }>()((db, p) =>
     .orderBy("c.filing_id"),
 );
 
-/** The MARKs that a filing credits. */
 export const findCreditedMarks = allValues<{ id: number }>()((db, p) =>
   db.selectFrom("sandbox_credits").select("mark").where("filing_id", "=", p.id).orderBy("mark"),
 );

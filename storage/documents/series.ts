@@ -26,7 +26,6 @@ export type CounterKey = Pick<SeriesRow, (typeof COUNTER)[number]>;
 
 export const COUNTER = ["supplier", "branch", "type", "series", "mode"] as const;
 
-/** A counter's key without the rest of its row. */
 export function keyOf({ supplier, branch, type, mode, series }: CounterKey): CounterKey {
   return { supplier, branch, type, mode, series };
 }
@@ -60,7 +59,6 @@ export function listSeries(session: Session, filters: CounterFilters): Promise<S
   });
 }
 
-/** The lowest released numbers of a counter, in ascending order. */
 export const findReleased = allRows<{ seriesId: string; limit: number }>()((db, p) =>
   db
     .selectFrom("numbers")
@@ -102,7 +100,6 @@ const selectCovered = allValues<{ seriesId: string; numbers: readonly (readonly 
       and through >= cast(value ->> 0 as bigint)`,
 );
 
-/** Those of the numbers that have a fate. */
 export function findNumbersWithFate(
   session: Session,
   seriesId: string,
@@ -120,7 +117,6 @@ function documentsOf(db: Builder, p: CounterKey) {
   return db.selectFrom("documents").where(hasValues(p, COUNTER)).where("provider_numbered", "=", sql.lit(0));
 }
 
-/** The id of the document of the counter that has the number. */
 export const findDocumentIdByNumber = firstValue<CounterKey & { number: number }>()((db, p) =>
   documentsOf(db, p).select("id").where("number", "=", p.number),
 );
@@ -130,10 +126,8 @@ export const findNumbersInUse = allValues<CounterKey & { first: number; last: nu
   documentsOf(db, p).select("number").where("number", ">=", p.first).where("number", "<=", p.last),
 );
 
-/** A document of a counter that has a number. */
 export type NumberedDocument = RowOf<typeof listNumberedDocuments>;
 
-/** The documents of a counter that have a number, in ascending order. */
 export const listNumberedDocuments = allRows<CounterKey>()((db, p) =>
   documentsOf(db, p)
     .select(["id", "number", "phase", "cancellation_mark", "issue_date"])
@@ -161,7 +155,6 @@ export const listNumberRuns = allRows<CounterKey>()(
     ) as numbered group by run order by min(number)`,
 );
 
-/** A number that a request gives to its document. */
 export interface GivenNumber {
   key: CounterKey;
   number: number;

@@ -185,7 +185,6 @@ function inPlace<O>(
 
 type Compared = Pick<DocumentRow, "id" | DocumentOrder["by"]>;
 
-/** Compares documents for `sort`. */
 export function compareIn({ by, direction }: DocumentOrder) {
   const sign = direction === "desc" ? -1 : 1;
   return (one: Compared, other: Compared): number => {

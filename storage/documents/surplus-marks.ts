@@ -22,7 +22,6 @@ export type SurplusMarkRow = Row<"surplus_marks">;
 
 export const surplusMarkWork = workTable<SurplusMarkRow>("surplus_marks", { key: ["document_id", "mark"] });
 
-/** Inserts a MARK, unless it is known already. */
 export const insertSurplusMark = insertRowOnce("surplus_marks");
 
 type SurplusMark = Pick<SurplusMarkRow, "document_id" | "mark" | "state" | "due_at" | "cancellation_mark">;
@@ -42,7 +41,6 @@ export async function setSurplusMark(trx: Transaction, surplus: SurplusMark): Pr
 
 export const findSurplusMark = findRow("surplus_marks", ["document_id", "mark"]);
 
-/** The document's MARKs in this state. */
 export const findSurplusMarksIn = allValues<{ documentId: string; state: SurplusState }>()((db, p) =>
   db
     .selectFrom("surplus_marks")
@@ -93,7 +91,6 @@ export const filingCheckWork = workTable<FilingCheckRow>("filing_checks", { key:
 /** Records a send that the provider did not find. Once the document has its outcome, that send is checked again. */
 export const recordUnfoundSend = insertRowOnce("filing_checks");
 
-/** Whether a send of the document was recorded as not found. */
 export const hasUnfoundSend = hasRow<{ documentId: string }>()((db, p) =>
   db.selectFrom("filing_checks").select("document_id").where("document_id", "=", p.documentId),
 );

@@ -66,7 +66,6 @@ export function keyNameOf(sealed: Uint8Array): string | undefined {
   return Buffer.from(sealed.buffer, sealed.byteOffset, KEY_NAME_BYTES).toString("hex");
 }
 
-/** A cipher over a master key of 32 bytes. */
 export function createCipher(masterKey: Uint8Array): Cipher {
   if (masterKey.byteLength !== MASTER_KEY_BYTES) throw new RangeError("The master key must have 256 bits");
   const key = createSecretKey(Buffer.from(masterKey));

@@ -96,7 +96,6 @@ export function createAuditKey(bytes: Uint8Array): AuditKey {
   };
 }
 
-/** A new random audit key, sealed. */
 export function makeSealedAuditKey(cipher: Cipher): Uint8Array {
   return cipher.seal(PLACE, randomBytes(AUDIT_KEY_BYTES));
 }

@@ -31,7 +31,6 @@ export const SEALED_COLUMNS = [
 ] as const satisfies readonly SealedColumn[];
 
 type Known = (typeof SEALED_COLUMNS)[number];
-/** As many texts as there are names. */
 type Texts<Names extends readonly string[]> = { readonly [Index in keyof Names]: string };
 type KeyOf<Table> = Texts<Extract<Known, { table: Table }>["key"]>;
 
@@ -57,7 +56,6 @@ function isRow({ key }: SealedColumn, values: RowKey): RawBuilder<unknown> {
   return sql`(${refs(key)}) = (${sql.join(values)})`;
 }
 
-/** The number of values of the column encrypted with keys other than `keyName`. */
 export async function countSealedWithOtherKeys(
   session: Session,
   sealed: SealedColumn,

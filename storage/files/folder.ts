@@ -135,7 +135,6 @@ function write(file: string, text: string, flags: "a" | "wx"): void {
   }
 }
 
-/** The text of `file`; undefined if there is none. */
 export function findText(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");

@@ -34,7 +34,6 @@ const TELLING_NAMES: ReadonlySet<string> = new Set([
   "WD",
   "WO",
 ]);
-/** The same rights as bits of a number. */
 const TELLING_BITS = 0xd00d0047;
 
 /** Without an access list everybody may do everything. */

@@ -6,7 +6,6 @@ import type { EventType } from "../stored-values.ts";
 import { perEngine } from "../database/dialect.ts";
 import type { Tables } from "../database/schema.ts";
 
-/** What the appliance row records of the chain. */
 export type RecordedChain = RowOf<typeof findRecordedChain>;
 
 /** Undefined if the database has no appliance row. */
@@ -17,12 +16,10 @@ export const findRecordedChain = firstRow()((db) =>
     .where("id", "=", 1),
 );
 
-/** Events of both modes with ids above `after`, oldest first. */
 export const findEventsAfter = allRows<{ after: string; limit: number }>()((db, p) =>
   db.selectFrom("events").selectAll().where("id", ">", p.after).orderBy("id").limit(p.limit),
 );
 
-/** Notes with ids above `after`, oldest first. */
 export const findNotesAfter = allRows<{ after: string; limit: number }>()((db, p) =>
   db.selectFrom("event_notes").selectAll().where("id", ">", p.after).orderBy("id").limit(p.limit),
 );
@@ -51,7 +48,6 @@ const ISSUED: EventType = "document.issued";
 const CANCELLED: EventType = "document.cancelled";
 const OF_DOCUMENT = sql`from events as own where own.document_id = documents.id`;
 
-/** Documents with ids above `after`, oldest first. */
 export const findAuditedDocuments = allRows<{ after: string; limit: number }>()((db, p) =>
   db
     .selectFrom("documents")
@@ -120,7 +116,6 @@ export async function countRows(
   return counts;
 }
 
-/** The id of the newest event; undefined if there is none. */
 export const findLastEvent = firstValue()((db) =>
   db.selectFrom("events").select("id").orderBy("id", "desc").limit(sql.lit(1)),
 );

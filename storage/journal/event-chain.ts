@@ -18,7 +18,6 @@ export interface ChainHead {
   link: Uint8Array;
 }
 
-/** The end of an empty chain. */
 export const CHAIN_START: ChainHead = { id: "", link: new Uint8Array(32) };
 
 /**
@@ -26,9 +25,7 @@ export const CHAIN_START: ChainHead = { id: "", link: new Uint8Array(32) };
  * and contains the event's id, so that it reveals nothing, not even that two events have the same number.
  */
 export interface RemovableDigests {
-  /** Of `object_json`, if it contains a provider's words. */
   object: Uint8Array | null;
-  /** Of `previous_json`, if it contains a provider's words. */
   previous: Uint8Array | null;
   /** Of `request_id` and `idempotency_key`, if one is set. */
   request: Uint8Array | null;
@@ -161,11 +158,9 @@ export interface StoredEnd {
 }
 
 interface ChainEnd {
-  /** Begins a transaction at the stored end. */
   open(key: AuditKey, stored: StoredEnd): void;
   /** See `Transaction.extendChain`. */
   extend(id: string, digest: Uint8Array, documentId: string | null): Uint8Array;
-  /** Whether the transaction has linked anything. */
   isExtended(): boolean;
   /** What the transaction must store: the end that it began with, if it extended nothing. */
   toStore(): StoredEnd;

@@ -28,7 +28,6 @@ const WORDS = [
   ["previous_words", "previous"],
 ] as const satisfies readonly (readonly [EventNoteKind, keyof RemovableDigests])[];
 
-/** Adds a note for each snapshot from which a provider's words were removed. */
 async function noteRemovedWords(trx: Transaction, before: ChainedEvent, after: ChainedEvent): Promise<void> {
   const [had, has] = [digestRemovable(trx.auditKey, before), digestRemovable(trx.auditKey, after)];
   for (const [kind, part] of WORDS) {
@@ -116,17 +115,14 @@ export async function rewriteEventRequest(
   await setEventRequest(trx, after);
 }
 
-/** All events of a document, oldest first. */
 export const findEventsOfDocument = allRows<{ documentId: string }>()((db, p) =>
   db.selectFrom("events").selectAll().where("document_id", "=", p.documentId).orderBy("id"),
 );
 
-/** Events of a type in the range, oldest first. */
 export const findTypedEventsIn = allRows<Portion & { mode: Mode; type: EventType }>()((db, p) =>
   inPortion(db.selectFrom("events").selectAll().where("mode", "=", p.mode).where("type", "=", p.type), p),
 );
 
-/** Connections whose last error occurred before `before`. */
 export const findOldConnectionErrors = allRows<{ before: string }>()((db, p) =>
   db.selectFrom("connections").selectAll().where("last_error_at", "<", p.before),
 );

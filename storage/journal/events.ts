@@ -78,7 +78,6 @@ export function digestOfState(key: AuditKey, row: DocumentRow): Buffer {
   );
 }
 
-/** A row of a document's timeline. */
 export interface TimelineRow {
   id: string;
   type: EventType;
@@ -125,7 +124,6 @@ export async function findTimelines(
   return timelines;
 }
 
-/** Shortens a timeline that is too long. */
 export function shortenTimeline(rows: TimelineRow[]): TimelineRow[] {
   if (rows.length > TIMELINE_MAX) rows.splice(1, rows.length - TIMELINE_MAX);
   return rows;

@@ -45,7 +45,6 @@ export function findRequestSlice(
   return fetchSlice(session, "requests", filters, slice);
 }
 
-/** Conditions: the instant in the column is in the range. */
 function isBetween(column: string, { fromMs, throughMs }: CreatedRange) {
   const instant = (ms: number) => new Date(ms).toISOString();
   return [
@@ -83,7 +82,6 @@ export async function findFirstSend(session: Session, documentId: string): Promi
   return (await findFirstSends(session, [documentId])).get(documentId);
 }
 
-/** All calls of a document, oldest first. */
 export const listCallsOfDocument = allRows<{ documentId: string }>()((db, p) =>
   db.selectFrom("provider_calls").selectAll().where("document_id", "=", p.documentId).orderBy("id"),
 );

@@ -92,7 +92,6 @@ export function findConnectionsInUse(
   });
 }
 
-/** Connections of a mode, of one merchant or of all. */
 export function findConnectionSlice(
   session: Session,
   { mode, merchantId }: { mode: Mode; merchantId: string | undefined },
@@ -119,7 +118,6 @@ export const findConnectSessionRow = findRow("connect_sessions", ["id"]);
 
 export const findConnectSessionByHash = findRow("connect_sessions", ["token_hash"]);
 
-/** Adds `change` to the number of refusals. */
 export const countRefusal = changeRows<{ id: string; change: number }>()((db, p) =>
   db
     .updateTable("connect_sessions")

@@ -14,7 +14,6 @@ import type { Mode } from "../stored-values.ts";
 
 export type CustomerRow = Row<"customers">;
 
-/** Where a customer is. */
 export type CustomerKey = Pick<CustomerRow, (typeof CUSTOMER_KEY)[number]>;
 
 const CUSTOMER_KEY = ["merchant_id", "mode", "country", "hash"] as const;
@@ -36,7 +35,6 @@ export function hashNumber(auditKey: AuditKey, { country, code }: { country: str
 /** Stores the newest mail to a customer. Does nothing if the customer is not remembered. */
 export const setCustomerMail = updateRow("customers", CUSTOMER_KEY, ["mail_id"]);
 
-/** Returns false if there was none. */
 export const deleteCustomerRow = deleteRow("customers", CUSTOMER_KEY);
 
 export const findCustomerRow = findRow("customers", CUSTOMER_KEY);
@@ -73,7 +71,6 @@ export async function findTaxAnswer(
   return findAnswer(session, { country: by.country, hash });
 }
 
-/** Inserts an answer, or replaces an older one about the same number. */
 export const upsertTaxAnswer = upsertRow("tax_answers", ["country", "hash"]);
 
 /** Deletes up to `limit` answers given before `before`; returns how many. */

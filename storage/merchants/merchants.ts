@@ -36,7 +36,6 @@ export const findMerchantRow = findRow("merchants", ["id"]);
 
 export const findMerchantRowByExternalId = findRow("merchants", ["external_id_folded"]);
 
-/** Up to `limit` merchants with the tax number, oldest first. */
 export const findMerchantRowsByTaxId = allRows<{ taxId: string; limit: number }>()((db, p) =>
   db.selectFrom("merchants").selectAll().where("tax_id", "=", p.taxId).orderBy("id").limit(p.limit),
 );
@@ -166,5 +165,4 @@ export const findColumnMapRow = findRow("column_maps", ["merchant_id"]);
 
 export const upsertColumnMapRow = upsertRow("column_maps", ["merchant_id"]);
 
-/** Returns false if the merchant had none. */
 export const deleteColumnMapRow = deleteRow("column_maps", ["merchant_id"]);

@@ -74,7 +74,6 @@ export interface CopyOrder {
   /** `postgres://…`, which may contain a password. */
   url: string;
   nowMs: number;
-  /** Called with the rows copied so far. */
   onProgress(rows: number): void;
 }
 

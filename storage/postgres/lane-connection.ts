@@ -64,7 +64,6 @@ export function createLaneConnection(address: ClientConfig, clock: DatabaseClock
   }
   let beginning = beginningOf(lane);
 
-  /** Counts from now on in a new row. */
   function renewLane(): void {
     lane = randomUUID();
     commits = 0;
@@ -191,7 +190,6 @@ export function createLaneConnection(address: ClientConfig, clock: DatabaseClock
 interface HeadRow {
   newest: string;
   commits: number;
-  /** The database's time. */
   ms: number;
 }
 

@@ -15,11 +15,9 @@ const RETRY_MS = 1000;
 const CHANNEL = "fiscal";
 
 export interface Notices {
-  /** Calls `listener` for notices of other processes. */
   on(news: News, listener: () => void): void;
   /** Tells the others, soon. Does nothing after `close`. */
   tell(news: News): void;
-  /** Sends the news that still waits. */
   close(): Promise<void>;
 }
 

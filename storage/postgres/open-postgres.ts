@@ -30,7 +30,6 @@ export interface PostgresOptions extends MemoryOptions {
   url: string;
   /** Reads all keys. `isExisting`: the database has data already, which another key could not read. */
   masterKeys(isExisting: boolean): ReadMasterKeys;
-  /** Follows the database's. */
   clock: DatabaseClock;
 }
 

@@ -25,7 +25,6 @@ const LOSSES = [
   "There was an error establishing an SSL",
 ];
 
-/** Whether the connection or the server failed. */
 function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof StorageError) return false;
   const code = codeOf(error);

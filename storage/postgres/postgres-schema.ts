@@ -99,9 +99,7 @@ export interface ServerInspection extends Inspection {
   countLaggingStandbys(): Promise<number>;
   /** What a database of this version lacks or does not have: `- table documents`, `+ trigger evil on events`. */
   findUnexpectedObjects(): Promise<string[]>;
-  /** Whether every role of the server may connect to the database. */
   isOpenToAll(): Promise<boolean>;
-  /** Lets `clock` follow the database's. */
   compareClock(clock: DatabaseClock): Promise<void>;
 }
 
@@ -129,7 +127,6 @@ const OPEN_TO_ALL = `
   select count(*) as count from pg_database, aclexplode(coalesce(datacl, acldefault('d', datdba))) as granted
   where datname = current_database() and granted.grantee = 0 and granted.privilege_type = 'CONNECT'`;
 
-/** Throws StorageError if the server cannot be used. */
 export async function inspectPostgres(url: string): Promise<ServerInspection> {
   const address = readAddress(url);
   const client = await connect(address);

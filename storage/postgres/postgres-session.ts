@@ -44,12 +44,10 @@ const POSTGRES: Dialect = {
   queries: createBuilder(ENGINE, () => new QueryCompiler()),
 };
 
-/** A client or a pool. */
 export interface Queryable {
   query(config: QueryConfig<unknown[]>): Promise<QueryResult>;
 }
 
-/** Object ids of PostgreSQL's types. */
 const BOOL = 16;
 const BYTEA = 17;
 const INTEGERS: ReadonlySet<number> = new Set([20, 21, 23]);

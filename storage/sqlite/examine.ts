@@ -108,7 +108,6 @@ function refusal(error: unknown, what: StorageText): StorageError {
   );
 }
 
-/** Explains why opening `file` failed, with the next step. */
 export function explainOpening(file: string, error: unknown): StorageError {
   return new StorageError(explain(file, error), { cause: error });
 }

@@ -9,7 +9,6 @@ import { SqliteSession } from "./sqlite-session.ts";
 export interface FileInspection extends Inspection {
   /** Describes each problem in a sentence; empty for a sound file. `whole` also compares indexes with their tables. */
   findDamage(depth?: "quick" | "whole"): string[];
-  /** The tables with rows that refer to missing rows. */
   findBrokenReferences(): string[];
 }
 

@@ -39,11 +39,9 @@ interface OldKey {
   open(record: string, sealed: Uint8Array): Buffer | undefined;
   /** Seals with the same key in today's form. */
   cipher: Cipher;
-  /** Its name in today's form. */
   name: string;
 }
 
-/** By their old names. */
 type OldKeys = ReadonlyMap<string, OldKey>;
 
 function readOldKeys(masterKeys: readonly Uint8Array[]): OldKeys {

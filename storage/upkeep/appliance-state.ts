@@ -118,7 +118,6 @@ export const isCounterBeingQueried = hasRow<CounterKey & { provider: Provider }>
     .limit(sql.lit(1)),
 );
 
-/** Sets how many numbers of the counter `id` must still be found unused. */
 export const setQueriesLeft = updateRow("series", ["id"], ["asks_left"]);
 
 /** Pending documents, which continue when the hold ends. */
@@ -180,5 +179,4 @@ export async function findWatermarks(session: Session, prefix: string): Promise<
 
 export const upsertWatermark = upsertRow("watermarks", ["name"]);
 
-/** Deletes the watermark of a job that is done or starts again. */
 export const deleteWatermark = deleteRow("watermarks", ["name"]);

@@ -47,7 +47,6 @@ export const findOverdueDocuments = allValues<{ mode: Mode; due: string; limit: 
     .limit(p.limit),
 );
 
-/** Whether any process has a lease on a document of the mode. */
 export const hasActiveLease = hasRow<{ mode: Mode; now: string }>()((db, p) =>
   db
     .selectFrom("documents")
@@ -84,7 +83,6 @@ export const findUnusableConnections = allRows<{
     .limit(p.limit),
 );
 
-/** The encrypted credentials of connections that are not disconnected. */
 export const findSealedCredentials = allRows<{ limit: number }>()((db, p) =>
   db
     .selectFrom("connections")
@@ -113,7 +111,6 @@ export async function findSealedContents(session: Session, limit: number) {
   ];
 }
 
-/** The webhook endpoints of a mode, oldest first. */
 export const findEndpointsOfMode = allRows<{ mode: Mode }>()((db, p) =>
   db
     .selectFrom("webhook_endpoints")

@@ -10,7 +10,6 @@ export interface NamedRow {
   id: string;
   /** The name that users gave it; null if it has none. */
   name: string | null;
-  /** A short description to show next to it. */
   about: string | null;
 }
 
@@ -48,7 +47,6 @@ function rowsOf(
     folded?: string;
     /** What an id begins with. */
     idPrefix?: string;
-    /** Whether a row is of one mode. */
     modes?: boolean;
     also?: RawBuilder<unknown>;
   } = {},

@@ -22,7 +22,6 @@ export async function countDocumentsSince(
   return (await countStatus(session, { ...by, from: `doc_${idBodyAt(fromMs)}` })) ?? 0;
 }
 
-/** The documents of one type issued on one day. */
 export interface DailyTypeTotal {
   type: string;
   count: number;
@@ -142,7 +141,6 @@ export function findUnresolvedRejections(
   return selectUnanswered(session, { mode, from: `doc_${idBodyAt(fromMs)}`, limit });
 }
 
-/** The newest connections whose credentials the provider refuses. */
 export const findInvalidConnections = allRows<{ mode: Mode; limit: number }>()((db, p) =>
   db
     .selectFrom("connections")

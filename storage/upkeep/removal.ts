@@ -16,12 +16,10 @@ import { noteForgottenEvent } from "../journal/event-notes.ts";
 import type { EventRow } from "../journal/events.ts";
 import { deleteBody, type RequestRow } from "../logs/logs.ts";
 
-/** Requests of the range, oldest first. */
 export const findRequestsIn = allRows<Portion>()((db, p) =>
   inPortion(db.selectFrom("requests").selectAll(), p),
 );
 
-/** Provider calls of the range, oldest first. */
 export const findCallsIn = allRows<Portion>()((db, p) =>
   inPortion(db.selectFrom("provider_calls").selectAll(), p),
 );
@@ -36,7 +34,6 @@ const purgeCallRow = changeRows<{ id: string; at: string; errorJson: string | nu
     .where("id", "=", p.id),
 );
 
-/** Where the bodies of a request are. */
 export function bodyIdOf({ id, body_id }: Pick<RequestRow, "id" | "body_id">): string {
   return body_id ?? id;
 }
@@ -96,12 +93,10 @@ export async function deleteCall(trx: Transaction, id: string): Promise<void> {
   await deleteCallRow(trx, { id });
 }
 
-/** Events of the range, oldest first. */
 export const findEventsIn = allRows<Portion>()((db, p) => inPortion(db.selectFrom("events").selectAll(), p));
 
 const deleteEventRow = deleteRow("events", ["id"]);
 
-/** Deletes an event without a document, and adds a note to the chain. */
 export async function forgetEvent(trx: Transaction, row: EventRow): Promise<void> {
   await noteForgottenEvent(trx, row);
   await deleteEventRow(trx, { id: row.id });
@@ -111,7 +106,6 @@ export const deleteConnectSessions = changeRows<{ before: string }>()((db, p) =>
   db.deleteFrom("connect_sessions").where("created_at", "<", p.before),
 );
 
-/** The ids of documents above `after`, oldest first. */
 export const findInputIds = allValues<{ after: string; limit: number }>()((db, p) =>
   db
     .selectFrom("document_inputs")
@@ -125,7 +119,6 @@ export const findMerchantIdsByTaxIds = allValues<{ codes: readonly string[] }>()
   db.selectFrom("merchants").select("id").where("tax_id", "in", textsIn(p.codes)),
 );
 
-/** Replaces the ids under which a request was logged. */
 export const replaceRequestIds = updateRow("requests", ["id"], ["request_id", "idempotency_key"]);
 
 const PROVIDER_WORDS = `%"provider_message":"%`;
@@ -153,7 +146,6 @@ export const findErasableEvents = allRows<Portion>()((db, p) =>
   ),
 );
 
-/** Connect sessions with a return URL, oldest first. */
 export const findReturnUrls = allRows<Portion>()((db, p) =>
   inPortion(
     db.selectFrom("connect_sessions").select(["id", "return_url"]).where("return_url", "is not", null),
@@ -163,7 +155,6 @@ export const findReturnUrls = allRows<Portion>()((db, p) =>
 
 export const setReturnUrl = updateRow("connect_sessions", ["id"], ["return_url"]);
 
-/** Documents with an error, oldest first. */
 export const findDocumentErrors = allRows<Portion>()((db, p) =>
   inPortion(db.selectFrom("documents").select(["id", "error_json"]).where("error_json", "is not", null), p),
 );

@@ -56,14 +56,12 @@ export const findDueEndpoints = allRows<{ due: string }>()(
     order by id`,
 );
 
-/** Which deliveries are claimed. */
 export interface DeliveryScope {
   endpointId: string;
   /** First attempts that are due by then, after a short delay, are made now. */
   firstDue: string;
 }
 
-/** Claims those of an endpoint that can be sent. */
 export const deliveryWork = workTable<DeliveryRow, DeliveryScope>("deliveries", {
   key: ["id"],
   among: ({ endpointId, firstDue }) =>
@@ -86,9 +84,7 @@ export function findDeliverySlice(
 
 export interface UnsentQuery {
   endpointId: string;
-  /** Only deliveries of events with higher ids. */
   after: string;
-  /** When their events were created. */
   created: CreatedRange;
   limit: number;
 }
@@ -123,7 +119,6 @@ export function findUnsentDeliveries(
 /** An attempt in progress checks the endpoint itself. One whose claim expired has died. */
 const isUnclaimed = (now: string) => sql<boolean>`(lease_owner is null or due_at <= ${now})`;
 
-/** Whether any delivery to the endpoint is queued. */
 export const hasWaitingDelivery = hasRow<{ endpointId: string; now: string }>()((db, p) =>
   db
     .selectFrom("deliveries")
@@ -134,7 +129,6 @@ export const hasWaitingDelivery = hasRow<{ endpointId: string; now: string }>()(
     .limit(1),
 );
 
-/** The newest delivery of the event to the endpoint. */
 export const findDeliveryOfEvent = firstRow<{ endpointId: string; eventId: string }>()((db, p) =>
   db
     .selectFrom("deliveries")
@@ -156,7 +150,6 @@ export const findAttemptedIn = allRows<Portion>()((db, p) =>
   ),
 );
 
-/** The newest deliveries about the document. */
 export const listDeliveriesOfDocument = allRows<{ documentId: string; limit: number }>()((db, p) =>
   db
     .selectFrom("deliveries")

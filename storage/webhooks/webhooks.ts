@@ -29,7 +29,6 @@ export function findEndpointInterests(trx: Transaction, mode: Mode): Promise<End
   return trx.remember(`endpoints ${mode}`, () => selectInUse(trx, { mode }));
 }
 
-/** The ids of disabled endpoints, of both modes. */
 export const findDisabledEndpoints = allValues()((db) =>
   db
     .selectFrom("webhook_endpoints")
@@ -41,7 +40,6 @@ export const findDisabledEndpoints = allValues()((db) =>
 
 export const insertEndpoint = outdating(insertRow("webhook_endpoints"));
 
-/** The columns of an endpoint that can change. */
 export type EndpointChange = Omit<EndpointRow, "mode" | "created_at" | "removed_at">;
 
 const changeRow = rowStatement<EndpointChange>()((db, { id, ...changes }) =>
@@ -51,7 +49,6 @@ const changeRow = rowStatement<EndpointChange>()((db, { id, ...changes }) =>
 /** Updates an endpoint. Its row must have been read in the same write. */
 export const changeEndpoint = outdating((trx, change: EndpointChange) => trx.run(changeRow, change));
 
-/** How an endpoint has answered lately. */
 export type EndpointHealth = Pick<EndpointRow, "failing_since" | "failures" | "gone_at">;
 
 /** Updates what does not decide which events an endpoint receives. */

@@ -2,7 +2,6 @@
 import type { Text } from "../../foundation/text.ts";
 
 export interface AuditProblem {
-  /** What was checked. */
   check: "journal" | "documents" | "numbers";
   /** The id of the wrong event, note or document; null if it is none of these. */
   id: string | null;
@@ -16,7 +15,6 @@ export interface NotedLink {
   hash: string;
 }
 
-/** Receives each problem as it is found, and each row that was checked. */
 export interface AuditListener {
   problem(problem: AuditProblem): void;
   row(): void | Promise<void>;
@@ -31,7 +29,6 @@ export function sentence(subject: string, what: Text): Text {
 export interface Cursor<Row> {
   /** Returns the next row; undefined at the end. */
   peek(): Promise<Row | undefined>;
-  /** Moves past the next row. */
   advance(): void;
 }
 

@@ -24,7 +24,6 @@ export interface Audit extends ChainReport {
   documents: number;
   /** The first problems, in the order in which they were found. */
   problems: AuditProblem[];
-  /** The number of all problems. */
   problems_found: number;
 }
 

@@ -42,7 +42,6 @@ const ISSUED = ["uid", "number", "qr_url"] as const;
 
 type ComparedColumn = (typeof FROZEN | typeof SETTLED | typeof ISSUED)[number];
 
-/** The column's field of the document object. */
 function fieldOf(column: ComparedColumn) {
   if (column === "merchant_id") return "merchant";
   return column === "created_at" ? "created" : column;
@@ -214,7 +213,6 @@ function isSame(digest: Uint8Array, expected: Uint8Array | null): boolean {
   return expected !== null && Buffer.compare(digest, expected) === 0;
 }
 
-/** Returns undefined if the text is damaged. */
 function parseSnapshot(text: string): DocumentObject | undefined {
   try {
     return readJson<DocumentObject>(text);
@@ -224,7 +222,6 @@ function parseSnapshot(text: string): DocumentObject | undefined {
   }
 }
 
-/** Reports numbers that nothing explains. */
 export async function auditNumbers(session: Session, listener: AuditListener): Promise<void> {
   for await (const hole of findHoles(session))
     listener.problem({ check: "numbers", id: null, message: describeHole(hole) });

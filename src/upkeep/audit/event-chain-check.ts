@@ -31,7 +31,6 @@ import { createCursor, type Cursor, type AuditListener, type NotedLink, sentence
 import type { Text } from "../../foundation/text.ts";
 import { msOfIdBody } from "../../../storage/database/ids.ts";
 
-/** What was verified, and where the chain ends. */
 export interface ChainReport {
   events: number;
   /** Events that retention deleted, according to their notes. */
@@ -56,7 +55,6 @@ interface Verification {
 
 type ChainedRow = Pick<EventRow, "id" | "chain" | "document_id">;
 
-/** Verifies the whole journal, and that the links of `against` are in it. */
 export async function auditChain(
   session: Session,
   { key, end }: { key: AuditKey; end: RecordedChain },
@@ -229,7 +227,6 @@ function isReplacedAsNoted(notes: readonly EventNoteRow[], now: Uint8Array | nul
   });
 }
 
-/** Describes what is wrong with the deletion of an event, given the last note about it. */
 function findDeletionProblem(eventId: string, last: EventNoteRow): Text | undefined {
   if (last.kind !== "forgotten") return NOT_FORGOTTEN;
   return msOfEvent(last.id) - msOfEvent(eventId) < FORGOTTEN_AFTER_MS ? FORGOTTEN_TOO_SOON : undefined;
@@ -238,7 +235,6 @@ function findDeletionProblem(eventId: string, last: EventNoteRow): Text | undefi
 /** Retention deletes no event before its idempotency key may be deleted (docs/contract.md#idempotency-records). */
 const FORGOTTEN_AFTER_MS = 90 * 86_400_000;
 
-/** Returns the time at which the event or note with this id was written. */
 function msOfEvent(id: string): number {
   return msOfIdBody(id.slice("evt_".length));
 }

@@ -112,7 +112,6 @@ function wrongKey(path: string): ConfigurationError {
   });
 }
 
-/** Returns the SHA-256 of the file, in hexadecimal. */
 export async function hashFile(file: string): Promise<string> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(file), hash);

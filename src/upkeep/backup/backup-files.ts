@@ -27,7 +27,6 @@ export async function writeDraft(
   await pipeline(pieces, createWriteStream(draft, { flags: "wx", mode: 0o600 }));
 }
 
-/** Removes a draft and the files that SQLite may have created beside it. */
 export async function removeDraft(draft: string): Promise<void> {
   for (const suffix of ["", "-journal", "-wal", "-shm"]) await rm(draft + suffix, { force: true });
 }
@@ -131,7 +130,6 @@ export async function giveToFolderOwner(folder: string, file: string): Promise<v
   await chown(file, uid, gid);
 }
 
-/** Syncs the file to disk. */
 export async function syncFile(file: string): Promise<void> {
   const handle = await open(file, "r+");
   try {
@@ -200,7 +198,6 @@ export async function isFolder(path: string): Promise<boolean> {
   return (await exists(path)) && (await stat(path)).isDirectory();
 }
 
-/** The backups of an appliance in `folder`, oldest first. */
 async function listBackups(folder: string, tag: string): Promise<string[]> {
   const [names, form] = [await readdir(folder), nameForm(tag)];
   return names.filter((name) => form.test(name)).sort();

@@ -28,7 +28,6 @@ export const ManifestSchema = v.object({
   object: v.literal("backup"),
   /** Version of the manifest. Unknown versions are rejected. */
   format: v.literal(1),
-  /** The version of fiscal that made it. */
   program: v.string(),
   /** The schema of the database in it. */
   schema: v.pipe(v.number(), v.integer(), v.minValue(1)),
@@ -68,7 +67,6 @@ type Trailer =
   | { kind: "manifest"; manifest: Manifest }
   /** A newer fiscal made it, in an unknown version of the manifest. */
   | { kind: "newer" }
-  /** The file has no trailer. */
   | { kind: "none" }
   /** The trailer is damaged or does not fit the file. */
   | { kind: "broken" };
@@ -140,7 +138,6 @@ function nonceOf(position: number, isLast: boolean): Buffer {
   return nonce;
 }
 
-/** Yields the encrypted file of `plain`, piece by piece. */
 export async function* encrypt(plain: AsyncIterable<Uint8Array>, passphrase: string): AsyncGenerator<Buffer> {
   const header = Buffer.concat([MAGIC, Buffer.from([COST_LOG]), randomBytes(SALT_BYTES)]);
   const key = await keyOf(passphrase, header);

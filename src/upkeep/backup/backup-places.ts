@@ -107,7 +107,6 @@ export interface Verified extends Unpacked {
   keyTried: boolean;
 }
 
-/** Throws ConfigurationError if anything is wrong with the backup. */
 export async function verifyBackup(config: Config, source: Omit<Source, "masterKeys">): Promise<Verified> {
   const hasKey = config.security.masterKey !== null || existsSync(config.security.masterKeyFile);
   const masterKeys = hasKey ? masterKeysOf(config) : null;

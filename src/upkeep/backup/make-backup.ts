@@ -40,9 +40,7 @@ export interface BackupOrder {
   readMasterKeys: ReadMasterKeys;
   /** Absolute path of the backup; its folder is created if it is missing. */
   target: string;
-  /** Replaces an existing file. */
   force: boolean;
-  /** Encrypts the backup unless it is null. */
   passphrase: string | null;
   nowMs: number;
   onProgress?: ((done: number, total: number) => void) | undefined;
@@ -50,7 +48,6 @@ export interface BackupOrder {
 
 export interface Backup {
   manifest: Manifest;
-  /** Absolute path. */
   file: string;
   bytes: number;
   encrypted: boolean;

@@ -24,7 +24,6 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || host === "[::1]" || host.startsWith("127.");
 }
 
-/** What makes a setting risky, and what is then found. */
 const RISKS: readonly (readonly [applies: (config: Config) => boolean, finding: Found])[] = [
   [
     ({ server }) => server.publicUrl.startsWith("http://") && !isLoopback(new URL(server.publicUrl).hostname),

@@ -138,7 +138,6 @@ async function findFailed(input: TableCheckInput, mode: Mode): Promise<Found[]> 
   return [problemOf(what, mode, subjects, next)];
 }
 
-/** Finds documents with MARKs that a person must see to (docs/contract.md#surplus-marks). */
 async function findSurplus(input: TableCheckInput, mode: Mode): Promise<Found[]> {
   const rows = await findMarksForPerson(input.inspection.session, { mode, limit: LOOKED_AT_MAX });
   return [...Map.groupBy(rows, ({ state }) => state)].map(([state, marks]) => {
@@ -148,7 +147,6 @@ async function findSurplus(input: TableCheckInput, mode: Mode): Promise<Found[]>
   });
 }
 
-/** Finds documents whose provider's PDF was tried too often (docs/contract.md#document-substance). */
 async function findWithoutPdf(input: TableCheckInput, mode: Mode): Promise<Found[]> {
   const subjects = await findPdfsGivenUp(input.inspection.session, { mode, limit: LOOKED_AT_MAX });
   const [first] = subjects;

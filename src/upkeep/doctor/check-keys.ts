@@ -169,7 +169,6 @@ function checkKey({ clock, command }: TableCheckInput, row: ApiKeyRow): Found[] 
   return [(isMissed ? problem : notice)(message, next, { mode, subjects: [id] })];
 }
 
-/** Whether it was not used in its last week. */
 function wasUnused(expiresAt: string, lastUsedAt: string | null): boolean {
   return lastUsedAt === null || Date.parse(lastUsedAt) < Date.parse(expiresAt) - 7 * DAY_MS;
 }

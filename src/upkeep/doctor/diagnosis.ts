@@ -43,7 +43,6 @@ import {
 
 export interface Diagnosis {
   object: "diagnosis";
-  /** Whether there are no problems. */
   healthy: boolean;
   findings: Finding[];
 }
@@ -153,7 +152,6 @@ async function checkFile(input: CheckInput): Promise<Finding[]> {
   return [...findings, ...(await run([soundnessCheck], open)), ...(await checkTables(open))];
 }
 
-/** Closes the inspection. */
 async function checkTables(open: TableCheckInput): Promise<Finding[]> {
   try {
     const findings = await run([schemaCheck], open);

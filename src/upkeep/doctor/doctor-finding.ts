@@ -18,7 +18,6 @@ export interface Finding {
   next_step: Text | null;
   /** The mode that it concerns; null if it concerns both. */
   mode: Mode | null;
-  /** The first few ids that it concerns. */
   subjects: string[];
 }
 
@@ -48,23 +47,18 @@ export interface CheckInput {
   clock: Clock;
   /** How `operation` is run for the object `id`, in `mode`, so that it can be done as it is said: a whole command line. */
   command(mode: Mode | null, operation: Remedy, id?: string): string;
-  /** Whether checks may contact other servers. */
   online: boolean;
-  /** Whether to read every page of a large database. */
   deep: boolean;
 }
 
-/** The input of a check that reads tables. */
 export interface TableCheckInput extends CheckInput {
   inspection: Inspection;
 }
 
-/** The input of a check that reads the database file. */
 export interface FileCheckInput extends CheckInput {
   inspection: FileInspection;
 }
 
-/** How many ids a finding names. */
 const SUBJECTS_SHOWN_MAX = 10;
 
 /** What a check finds. The name of the check is added when it runs. */
@@ -114,7 +108,6 @@ export function counted(count: number, noun: Noun, max = Number.POSITIVE_INFINIT
   };
 }
 
-/** `test documents`. */
 export function documentsIn(mode: Mode): Noun {
   return {
     one: { en: `${mode} document`, el: `παραστατικό (${mode})` },

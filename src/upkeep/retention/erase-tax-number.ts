@@ -86,7 +86,6 @@ async function findDocuments({ store, log }: Context, { codes }: SearchedNumber)
   return found;
 }
 
-/** Undefined if they cannot be decrypted. */
 async function findContents(session: KeyedSession, id: string): Promise<string | undefined> {
   try {
     return (await findDocumentInput(session, id))?.input_json ?? "";
@@ -127,7 +126,6 @@ async function redactDocuments(run: ErasureRun): Promise<void> {
   }
 }
 
-/** Messages about other documents that mention the number. */
 async function redactOtherDocuments(run: ErasureRun): Promise<void> {
   await eraseRows(run, "documents", {
     find: findDocumentErrors,

@@ -8,7 +8,6 @@ import { isCountryCode, normaliseTaxCode } from "../../domain/tax-number.ts";
 import { validationError } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
 
-/** What an erasure counts. */
 const COUNTED = [
   // Whose error contained a provider's message.
   "documents",
@@ -60,11 +59,9 @@ export interface ErasureRun {
   searched: SearchedNumber;
   options: ErasureOptions;
   erasure: Erasure;
-  /** Rows examined so far. */
   done: number;
   /** Documents that name the number as any party. */
   documents: ReadonlySet<string>;
-  /** Merchants with this number. */
   merchants: ReadonlySet<string>;
 }
 
@@ -152,7 +149,6 @@ const NOT_A_TAX_NUMBER: Text = {
   el: "πρέπει να είναι αριθμός φορολογικού μητρώου: 2 έως 32 λατινικά γράμματα και ψηφία",
 };
 
-/** Throws `validation_failed` if `taxId` is not a tax number. */
 export function parseSearchedNumber(taxId: string): SearchedNumber {
   const code = normaliseTaxCode(taxId);
   if (!CODE_FORM.test(code)) throw validationError([{ path: "tax_id", message: NOT_A_TAX_NUMBER }]);

@@ -183,7 +183,6 @@ async function processRows<Row extends { id: string }>(
   }
 }
 
-/** Removes providers' messages from connections and their events. */
 async function redactConnections(context: Context, beforeMs: number): Promise<void> {
   const before = new Date(beforeMs).toISOString();
   await context.store.write(async (trx) => {
