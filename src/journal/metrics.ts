@@ -151,13 +151,13 @@ async function measure({ store, clock, config }: Context, gauges: Gauges): Promi
   for (const mode of MODES) {
     for (const stage of DOCUMENT_STAGES) gauges.pending.set({ mode, stage }, 0);
     let age = 0;
-    for (const { stage, documents, oldest } of await countPendingDocuments(store.read, mode)) {
+    for (const { stage, documents, oldest } of await countPendingDocuments(store.read, { mode })) {
       gauges.pending.set({ mode, stage }, documents);
       age = Math.max(age, secondsSince(oldest));
     }
     gauges.pendingAge.set({ mode }, age);
   }
-  const { deliveries, earliest } = await countWaitingDeliveries(store.read);
+  const { deliveries, earliest } = (await countWaitingDeliveries(store.read))!;
   gauges.deliveries.set(deliveries);
   gauges.overdue.set(earliest === null ? 0 : secondsSince(earliest));
   gauges.held.set((await isHeld(store.read)) ? 1 : 0);

@@ -71,7 +71,7 @@ export async function rotateMasterKey(context: Context, options: RotationOptions
     await deleteWatermark(trx, { name: ROTATION });
   });
   // The old values are still in the write-ahead log until it is written back.
-  store.file?.checkpoint();
+  store.checkpoint();
   const { resealed, unreadable } = progress;
   return {
     object: "master_key_rotation",

@@ -12,8 +12,11 @@ export interface Store extends Omit<Writer, "idle"> {
   remembered(name: string): unknown;
   /** Runs several reads that see the same state of the database, on a separate connection. For audits and exports. */
   snapshot<T>(read: (session: KeyedSession) => Promise<T>): Promise<T>;
-  /** What only a database file supports; undefined with a server. */
-  readonly file: FileFeatures | undefined;
+  /**
+   * Writes the log of a database file back to it, which overwrites deleted data. Returns false if a reader or a write in progress
+   * prevents it.
+   */
+  checkpoint(): boolean;
   /** Undefined with a database file. */
   readonly counters: SharedCounters | undefined;
   /** Waits for all pending writes, then closes the database. */
@@ -34,11 +37,6 @@ export interface Counted {
   used: number;
   /** Until the window ends, rounded up. */
   resetSeconds: number;
-}
-
-export interface FileFeatures {
-  /** Writes the log back to the file, which overwrites deleted data. Returns false if a reader or a write in progress prevents it. */
-  checkpoint(): boolean;
 }
 
 /** Reads a database without changing or migrating it, and without its key. Each engine opens one in its own way. */

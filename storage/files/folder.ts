@@ -165,16 +165,7 @@ export function createPrivateFileOnce(file: string, text: string): void {
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw error;
   } finally {
-    removeDraft(draft);
+    rmSync(draft, { force: true });
   }
   syncFolder(dirname(file));
-}
-
-function removeDraft(draft: string): void {
-  try {
-    unlinkSync(draft);
-  } catch (error) {
-    // The draft was never created; the error that prevented it is thrown.
-    if (codeOf(error) !== "ENOENT" && codeOf(error) !== "EROFS") throw error;
-  }
 }

@@ -91,10 +91,12 @@ export const outdateLetterheads = outdating(
   ),
 );
 
-const ON_ISSUE = perEngine({
-  sqlite: sql<string | null>`settings_json ->> '$.on_issue'`,
-  postgres: sql<string | null>`settings_json::json ->> 'on_issue'`,
-});
+/** A text in a merchant's settings; null without one. */
+const settingNamed = (name: string) =>
+  perEngine({
+    sqlite: sql<string | null>`settings_json ->> ${sql.lit(`$.${name}`)}`,
+    postgres: sql<string | null>`settings_json::json ->> ${sql.lit(name)}`,
+  });
 
 /** The ids of merchants whose documents are mailed when they are issued. Needed for every document, and so remembered. */
 export function findMailingMerchants(trx: Transaction, mode: Mode): Promise<ReadonlySet<string>> {
@@ -104,23 +106,18 @@ export function findMailingMerchants(trx: Transaction, mode: Mode): Promise<Read
         .selectFrom("merchant_settings")
         .select("merchant_id")
         .where("mode", "=", mode)
-        .where(ON_ISSUE, "=", "mail"),
+        .where(settingNamed("on_issue"), "=", "mail"),
     );
     return new Set(rows.map(({ merchant_id: id }) => id));
   });
 }
-
-const CLOSED_UNTIL = perEngine({
-  sqlite: sql<string | null>`settings_json ->> '$.closed_until'`,
-  postgres: sql<string | null>`settings_json::json ->> 'closed_until'`,
-});
 
 /** The days until which merchants have closed their books, by their ids. */
 export async function findClosedDays(session: Session, mode: Mode): Promise<ReadonlyMap<string, string>> {
   const rows = await session.query((db) =>
     db
       .selectFrom("merchant_settings")
-      .select(["merchant_id", CLOSED_UNTIL.as("closed")])
+      .select(["merchant_id", settingNamed("closed_until").as("closed")])
       .where("mode", "=", mode),
   );
   return new Map(rows.flatMap(({ merchant_id: id, closed }) => (closed === null ? [] : [[id, closed]])));

@@ -95,7 +95,7 @@ function createStore(
       writer.onNews(news, listener);
       notices.on(news, listener);
     },
-    file: undefined,
+    checkpoint: () => true,
     counters: createSharedCounters(counting, auditKey),
     snapshot: (work) => readSnapshot(readers, ring, work),
     async close() {

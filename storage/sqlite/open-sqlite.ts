@@ -136,12 +136,10 @@ function createStore(
     read: withCipher(new SqliteSession(reader), ring),
     cipher: ring,
     remembered: committer.remembered,
-    file: {
-      checkpoint() {
-        if (database.inTransaction) return false;
-        const [result] = database.pragma("wal_checkpoint(TRUNCATE)") as { busy: number }[];
-        return result?.busy === 0;
-      },
+    checkpoint() {
+      if (database.inTransaction) return false;
+      const [result] = database.pragma("wal_checkpoint(TRUNCATE)") as { busy: number }[];
+      return result?.busy === 0;
     },
     counters: undefined,
     snapshot: (read) => readSnapshot(options.file, ring, read),

@@ -92,24 +92,13 @@ export const findSealedCredentials = allRows<{ limit: number }>()((db, p) =>
     .limit(p.limit),
 );
 
-const findContents = (direction: "asc" | "desc") =>
-  allRows<{ limit: number }>()((db, p) =>
-    db
-      .selectFrom("document_inputs")
-      .select(["document_id", "sealed"])
-      .orderBy("document_id", direction)
-      .limit(p.limit),
-  );
-const findOldestContents = findContents("asc");
-const findNewestContents = findContents("desc");
-
 /** The encrypted contents of the oldest and of the newest documents, up to `limit` of each. */
-export async function findSealedContents(session: Session, limit: number) {
-  return [
-    ...(await findOldestContents(session, { limit })),
-    ...(await findNewestContents(session, { limit })),
-  ];
-}
+export const findSealedContents = allRows<{ limit: number }>()((_, p) => {
+  const atEnd = (direction: "asc" | "desc") => sql`
+    select * from (select document_id, sealed from document_inputs
+      order by document_id ${sql.raw(direction)} limit ${p.limit} + 0) as ${sql.ref(direction === "asc" ? "oldest" : "newest")}`;
+  return sql<{ document_id: string; sealed: Uint8Array }>`${atEnd("asc")} union ${atEnd("desc")}`;
+});
 
 export const findEndpointsOfMode = allRows<{ mode: Mode }>()((db, p) =>
   db
@@ -153,56 +142,22 @@ export const findPassedNumbers = allRows<{ mode: Mode; since: string; reason: st
 /** Counting stops here: an exact number above it is of no use. */
 const COUNTED_MAX = 10_000;
 
-const selectPending = allRows<{ mode: Mode }>()((db, p) =>
-  db
-    .selectFrom((eb) =>
-      eb
-        .selectFrom("documents")
-        .select(["phase", "created_at"])
-        .where("mode", "=", p.mode)
-        .where("status", "=", "pending")
-        .orderBy("id")
-        .limit(sql.lit(COUNTED_MAX))
-        .as("pending"),
-    )
-    .select((eb) => ["phase", eb.fn.countAll<number>().as("documents"), eb.fn.min("created_at").as("oldest")])
-    .groupBy("phase"),
-);
-
 /** The pending documents of the mode by stage, and when the oldest of each was accepted. */
-export async function countPendingDocuments(
-  session: Session,
-  mode: Mode,
-): Promise<{ stage: DocumentStage; documents: number; oldest: string }[]> {
-  const rows = await selectPending(session, { mode });
-  return rows.map(({ phase, documents, oldest }) => ({
-    stage: phase as DocumentStage,
-    documents,
-    oldest: String(oldest),
-  }));
-}
-
-const selectWaiting = firstRow()((db) =>
-  db
-    .selectFrom((eb) =>
-      eb
-        .selectFrom("deliveries")
-        .select("due_at")
-        .where("due_at", "is not", null)
-        .where("lease_owner", "is", null)
-        .limit(sql.lit(COUNTED_MAX))
-        .as("waiting"),
-    )
-    .select((eb) => [eb.fn.countAll<number>().as("deliveries"), eb.fn.min("due_at").as("earliest")]),
+export const countPendingDocuments = allRows<{ mode: Mode }>()(
+  (_, p) => sql<{ stage: DocumentStage; documents: number; oldest: string }>`
+    select phase as stage, count(*) as documents, min(created_at) as oldest from (
+      select phase, created_at from documents where mode = ${p.mode} and status = 'pending'
+      order by id limit ${sql.lit(COUNTED_MAX)}
+    ) as pending group by phase`,
 );
 
 /** The number of deliveries waiting for an attempt, and when the first is due; null if none waits. */
-export async function countWaitingDeliveries(
-  session: Session,
-): Promise<{ deliveries: number; earliest: string | null }> {
-  const row = await selectWaiting(session);
-  return row === undefined ? { deliveries: 0, earliest: null } : { ...row, earliest: row.earliest ?? null };
-}
+export const countWaitingDeliveries = firstRow()(
+  () => sql<{ deliveries: number; earliest: string | null }>`
+    select count(*) as deliveries, min(due_at) as earliest from (
+      select due_at from deliveries where due_at is not null and lease_owner is null limit ${sql.lit(COUNTED_MAX)}
+    ) as waiting`,
+);
 
 export type AlertRow = Row<"alerts">;
 

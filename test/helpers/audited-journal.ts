@@ -36,11 +36,11 @@ export async function openAuditedJournal() {
   }
 
   const rejected = await fill(server);
-  appliance.store.file?.checkpoint();
+  appliance.store.checkpoint();
   cpSync(file, early);
   const noted = (await inspect(early)).head!;
   await redactAndDelete(server, rejected);
-  appliance.store.file?.checkpoint();
+  appliance.store.checkpoint();
 
   let copies = 0;
   return {

@@ -1,9 +1,9 @@
 /** Names the files of backups and writes them atomically: a draft is written and synced in the same folder, then renamed in one step. */
 import { randomBytes, hash } from "node:crypto";
-import { createWriteStream } from "node:fs";
+import { createWriteStream, statSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { chown, link, open, readdir, rename, rm, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { dirname, join, parse } from "node:path";
 import { syncFolder } from "../../../storage/files/folder.ts";
 import { codeOf } from "../../../storage/database/errors.ts";
 import { AppError, ConfigurationError } from "../../foundation/errors.ts";
@@ -37,7 +37,8 @@ export async function removeStaleDrafts(folder: string): Promise<void> {
     const pid = DRAFT_FORM.exec(name)?.[1];
     if (pid === undefined) continue;
     const file = join(folder, name);
-    if (!isAlive(Number(pid)) || (await isOld(file))) await rm(file, { force: true });
+    const { mtimeMs = Infinity } = statSync(file, { throwIfNoEntry: false }) ?? {};
+    if (!isAlive(Number(pid)) || Date.now() - mtimeMs > STALE_MS) await rm(file, { force: true });
   }
 }
 
@@ -48,15 +49,6 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     // The process exists, and belongs to another user.
     return codeOf(error) === "EPERM";
-  }
-}
-
-async function isOld(file: string): Promise<boolean> {
-  try {
-    return Date.now() - (await stat(file)).mtimeMs > STALE_MS;
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return false;
-    throw error;
   }
 }
 
@@ -85,7 +77,7 @@ async function moveIfFree(draft: string, target: string): Promise<void> {
     await link(draft, target);
   } catch (error) {
     const code = codeOf(error) ?? "";
-    if (code === "EEXIST" || (NO_LINKS_CODES.has(code) && (await exists(target)))) throw fileExists(target);
+    if (code === "EEXIST" || (NO_LINKS_CODES.has(code) && exists(target))) throw fileExists(target);
     if (!NO_LINKS_CODES.has(code)) throw error;
     await rename(draft, target);
     return;
@@ -101,14 +93,9 @@ export function fileExists(target: string): AppError {
   });
 }
 
-export async function exists(file: string): Promise<boolean> {
-  try {
-    await stat(file);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return false;
-    throw error;
-  }
+/** Throws if the folder may not be searched. */
+export function exists(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** Turns the error of a full disk into a ConfigurationError. Returns other errors unchanged. */
@@ -140,17 +127,12 @@ export async function syncFile(file: string): Promise<void> {
 }
 
 /** Returns the first free path in `folder`: `copy.db`, `copy-2.db` and so on. */
-export async function findFreePath(folder: string, name: string): Promise<string> {
-  const [stem, extension] = splitName(name);
+export function findFreePath(folder: string, name: string): string {
+  const { name: stem, ext: extension } = parse(name);
   for (let count = 1; ; count += 1) {
     const file = join(folder, count === 1 ? name : `${stem}-${count}${extension}`);
-    if (!(await exists(file))) return file;
+    if (!exists(file)) return file;
   }
-}
-
-function splitName(name: string): [stem: string, extension: string] {
-  const dot = basename(name).lastIndexOf(".");
-  return dot <= 0 ? [name, ""] : [name.slice(0, dot), name.slice(dot)];
 }
 
 /** `20261121T090000Z`. */
@@ -193,9 +175,8 @@ function nameForm(tag: string): RegExp {
 }
 
 /** Whether `path` is an existing folder, or ends with a slash. */
-export async function isFolder(path: string): Promise<boolean> {
-  if (/[/\\]$/.test(path)) return true;
-  return (await exists(path)) && (await stat(path)).isDirectory();
+export function isFolder(path: string): boolean {
+  return /[/\\]$/.test(path) || statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 async function listBackups(folder: string, tag: string): Promise<string[]> {

@@ -16,13 +16,12 @@ import {
   removeOldBackups,
 } from "./backup-files.ts";
 import { type Backup, makeBackup } from "./make-backup.ts";
-import { mkdtemp, realpath, rmdir, stat } from "node:fs/promises";
+import { mkdtemp, rmdir } from "node:fs/promises";
 import { readFirstLine } from "../../foundation/trusted-file.ts";
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { type Source, unpack, type Unpacked } from "./restore-backup.ts";
 import type { Text } from "../../foundation/text.ts";
-import { codeOf } from "../../../storage/database/errors.ts";
 
 export interface BackupRequest {
   config: Config;
@@ -45,7 +44,7 @@ export type BackupMade = Backup & { removed: string[] };
 export async function backUp(request: BackupRequest): Promise<BackupMade> {
   const { config, clock } = request;
   const { database } = config.storage;
-  if (!(await exists(database)))
+  if (!exists(database))
     throw new ConfigurationError({
       en: `There is no database at ${database}; name its folder`,
       el: `Δεν υπάρχει βάση στο ${database}· δώστε τον φάκελό της`,
@@ -53,14 +52,12 @@ export async function backUp(request: BackupRequest): Promise<BackupMade> {
     });
   const passphrase = passphraseOf(config, request.passphraseFile);
   const place = request.target ?? config.backup.directory;
-  const inFolder = request.target === undefined || (await isFolder(place));
+  const inFolder = request.target === undefined || isFolder(place);
   const nowMs = clock.nowMs();
   const owner = inFolder ? await backupOwner(database) : undefined;
   const target =
-    owner === undefined
-      ? place
-      : await findFreePath(place, backupName(nowMs, owner.tag, passphrase !== null));
-  await refuseOwnFile(config, target, request.passphraseFile ?? config.backup.passphraseFile);
+    owner === undefined ? place : findFreePath(place, backupName(nowMs, owner.tag, passphrase !== null));
+  refuseOwnFile(config, target, request.passphraseFile ?? config.backup.passphraseFile);
   const made = await makeBackup({
     database,
     readMasterKeys: () => masterKeysOf(config),
@@ -133,15 +130,14 @@ async function withDraft<T>(folder: string, work: (draft: string) => Promise<T>)
  * Throws `validation_failed` if `target` is the database, one of SQLite's files beside it, a current or retired master key, the
  * configuration or the passphrase, by name or through a link; and if it is a device, socket or folder.
  */
-async function refuseOwnFile(config: Config, target: string, passphraseFile: string): Promise<void> {
+function refuseOwnFile(config: Config, target: string, passphraseFile: string): void {
   const refuse = (message: Text) => validationError([{ path: "file", message }]);
-  if ((await exists(target)) && !(await stat(target)).isFile()) throw refuse(isNotAFile(target));
-  const { masterKeyFile } = config.security;
-  const identity = await identityOf(target);
-  for (const file of [...ownFiles(config), ...(passphraseFile === "" ? [] : [passphraseFile])])
-    if (identity === (await identityOf(file))) throw refuse(isOwnFile(target));
-  const retired = `${await resolveFolder(masterKeyFile)}.retired-`;
-  if ((await resolveFolder(target)).startsWith(retired)) throw refuse(isOwnFile(target));
+  if (statSync(target, { throwIfNoEntry: false })?.isFile() === false) throw refuse(isNotAFile(target));
+  const identity = identityOf(target);
+  const own = [...ownFiles(config), ...(passphraseFile === "" ? [] : [passphraseFile])];
+  const retired = `${resolveFolder(config.security.masterKeyFile)}.retired-`;
+  if (own.some((file) => identityOf(file) === identity) || resolveFolder(target).startsWith(retired))
+    throw refuse(isOwnFile(target));
 }
 
 function ownFiles({ storage: { database }, security: { masterKeyFile }, file }: Config): string[] {
@@ -150,24 +146,15 @@ function ownFiles({ storage: { database }, security: { masterKeyFile }, file }: 
 }
 
 /** Follows the links in the path of the file's folder. The file itself need not exist. */
-async function resolveFolder(file: string): Promise<string> {
+function resolveFolder(file: string): string {
   const folder = dirname(file);
-  return join((await ifPresent(() => realpath(folder))) ?? folder, basename(file));
+  return join(existsSync(folder) ? realpathSync(folder) : folder, basename(file));
 }
 
 /** The same for all names of a file; of one that does not exist, its path. */
-async function identityOf(file: string): Promise<string> {
-  const found = await ifPresent(() => stat(file, { bigint: true }));
+function identityOf(file: string): string {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? resolveFolder(file) : `${found.dev} ${found.ino}`;
-}
-
-async function ifPresent<T>(look: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await look();
-  } catch (error) {
-    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined;
-    throw error;
-  }
 }
 
 const isNotAFile = (target: string): Text => ({

@@ -61,7 +61,7 @@ export interface Backup {
  */
 export async function makeBackup(order: BackupOrder): Promise<Backup> {
   const { target, passphrase } = order;
-  if (!order.force && (await exists(target))) throw fileExists(target);
+  if (!order.force && exists(target)) throw fileExists(target);
   const folder = dirname(target);
   makePath(folder);
   // The plain draft of an encrypted backup is written beside the database, never in the folder of the backup.
@@ -131,7 +131,7 @@ export async function backUpBeforeMigration(
     const { file, manifest } = await makeBackup({
       database: config.storage.database,
       readMasterKeys,
-      target: await findFreePath(folder, `before-schema-${SCHEMA_VERSION}-${instantInName(nowMs)}.db`),
+      target: findFreePath(folder, `before-schema-${SCHEMA_VERSION}-${instantInName(nowMs)}.db`),
       force: false,
       passphrase: null,
       nowMs,

@@ -3,8 +3,8 @@
  * database is checked, migrated and held, then renamed in one step. If the process is killed at any moment, the database is either the old
  * or the new one.
  */
-import { createReadStream, existsSync, linkSync, renameSync } from "node:fs";
-import { type FileHandle, open, realpath, rm, stat, truncate } from "node:fs/promises";
+import { createReadStream, existsSync, linkSync, renameSync, statSync } from "node:fs";
+import { type FileHandle, open, realpath, rm, truncate } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { copyDatabase, finishCopy, withSoleUse } from "../../../storage/sqlite/file-use.ts";
 import { findAppliance } from "../../../storage/upkeep/diagnosis.ts";
@@ -155,7 +155,7 @@ async function readManifest(
 
 /** Copies a plain database together with its log, if it has one or is in use: the log contains the latest writes. */
 async function copyWithLog(file: string, draft: string): Promise<void> {
-  if (!(await hasLog(file))) return writeDraft(createReadStream(file), draft);
+  if (!hasLog(file)) return writeDraft(createReadStream(file), draft);
   // Created before SQLite does, so that only its owner can read it.
   await writeDraft([], draft);
   try {
@@ -172,10 +172,9 @@ async function copyWithLog(file: string, draft: string): Promise<void> {
   }
 }
 
-async function hasLog(file: string): Promise<boolean> {
-  for (const log of [`${file}-wal`, `${file}-journal`])
-    if ((await exists(log)) && (await stat(log)).size > 0) return true;
-  return false;
+function hasLog(file: string): boolean {
+  const logs = [`${file}-wal`, `${file}-journal`];
+  return logs.some((log) => (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0);
 }
 
 function isSame(content: Content, manifest: Manifest): boolean {
@@ -215,7 +214,7 @@ export interface Restored extends Unpacked {
  * if the backup cannot be restored here. After an error, nothing has changed.
  */
 export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
-  const hasDatabase = await exists(order.database);
+  const hasDatabase = exists(order.database);
   // A database may be a link to another disk. The link is kept.
   const database = hasDatabase ? await realpath(order.database) : order.database;
   if (hasDatabase && !order.replace) throw databaseExists(database);
@@ -261,13 +260,13 @@ async function lastWriteAt(session: Session): Promise<string> {
 
 async function putInPlace(draft: string, database: string, nowMs: number): Promise<void> {
   // SQLite would apply a log that was left without its database to the new one.
-  moveLogs(database, await asideName(database, nowMs));
+  moveLogs(database, asideName(database, nowMs));
   await moveIntoPlace(draft, database, false);
 }
 
 /** Gives the old database a second name, then renames the new one over the first, so that the path always exists. */
 async function replaceDatabase(database: string, draft: string, nowMs: number): Promise<string> {
-  const aside = await asideName(database, nowMs);
+  const aside = asideName(database, nowMs);
   const isDone = withSoleUse(database, () => {
     moveLogs(database, aside);
     addName(database, aside);
@@ -278,7 +277,7 @@ async function replaceDatabase(database: string, draft: string, nowMs: number): 
   return aside;
 }
 
-function asideName(database: string, nowMs: number): Promise<string> {
+function asideName(database: string, nowMs: number): string {
   const stem = basename(database).replace(/\.db$/, "");
   return findFreePath(dirname(database), `${stem}-before-restore-${instantInName(nowMs)}.db`);
 }

@@ -129,7 +129,7 @@ const SPACE = {
 };
 
 function sizeOf(file: string): number {
-  return existsSync(file) ? statSync(file).size : 0;
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** Groups that Windows abbreviates in access lists. Accounts are shown with their ids. */

@@ -130,10 +130,12 @@ async function findUnreadableCredentials({ inspection }: TableCheckInput, cipher
 const CONTENTS_TRIED_MAX = 200;
 
 async function findUnreadableContents({ inspection }: TableCheckInput, cipher: Cipher): Promise<string[]> {
-  const found = new Set<string>();
-  for (const { document_id: id, sealed } of await findSealedContents(inspection.session, CONTENTS_TRIED_MAX))
-    if (cipher.open(placeIn("document_inputs", id), sealed) === undefined) found.add(id);
-  return [...found];
+  const rows = await findSealedContents(inspection.session, { limit: CONTENTS_TRIED_MAX });
+  return rows
+    .filter(
+      ({ document_id: id, sealed }) => cipher.open(placeIn("document_inputs", id), sealed) === undefined,
+    )
+    .map(({ document_id: id }) => id);
 }
 
 /** Leaves time to hand out a new key. */

@@ -101,7 +101,7 @@ const CHECKPOINT_PAUSE_MS = 100;
 /** Erased data remains in the write-ahead log until a checkpoint, which readers in other processes may delay. */
 async function overwriteLog({ store, log }: Context): Promise<void> {
   for (let tries = 0; tries < CHECKPOINT_TRIES; tries += 1) {
-    if (store.file === undefined || store.file.checkpoint()) return;
+    if (store.checkpoint()) return;
     await new Promise((resolve) => setTimeout(resolve, CHECKPOINT_PAUSE_MS));
   }
   log.warn(

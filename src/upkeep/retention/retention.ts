@@ -216,7 +216,7 @@ export async function runRetentionDaily(context: Context): Promise<void> {
   if (await isHeld(context.store.read)) return;
   await context.store.write((trx) => upsertWatermark(trx, { name: RETENTION_WATERMARK, through: today }));
   const deleted = await deleteExpiredData(context);
-  context.store.file?.checkpoint();
+  context.store.checkpoint();
   context.log.info({ ...deleted }, "deleted data past its retention period");
 }
 

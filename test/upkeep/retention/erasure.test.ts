@@ -118,10 +118,10 @@ test("leaves no removed text in the database file", async () => {
   const message = error.provider_message as string;
   const isInFile = () =>
     readFileSync(server.appliance.config.storage.database).includes(Buffer.from(message));
-  server.appliance.store.file?.checkpoint();
+  server.appliance.store.checkpoint();
   expect(isInFile()).toBe(true);
   await erase(CUSTOMER);
-  server.appliance.store.file?.checkpoint();
+  server.appliance.store.checkpoint();
   expect(isInFile()).toBe(false);
 });
 
