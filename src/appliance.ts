@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { StorageError } from "../storage/database/errors.ts";
-import { findRecordedChain } from "../storage/journal/audit.ts";
+import { getAppliance } from "../storage/upkeep/appliance-state.ts";
 import { findWithoutShares } from "../storage/documents/dated-documents.ts";
 import { makeFolder } from "../storage/files/folder.ts";
 import { type MemoryOptions, stateFileIn } from "../storage/database/open-appliance.ts";
@@ -129,7 +129,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
       webhooks?.poke();
     },
     ready: () => checkReadiness({ store, space, log }),
-    createdAt: async () => (await findRecordedChain(store.read))?.created_at ?? "",
+    createdAt: async () => (await getAppliance(store.read)).created_at,
     metrics: () => (metrics ??= keepMetrics(context)),
     setPublicUrl(url) {
       if (config.server.publicUrl === "") publicUrl = url;

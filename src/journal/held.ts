@@ -4,14 +4,14 @@
  * may have sent what is unknown here, so this one sends nothing, which would register twice, and accepts no documents, which would
  * get the same numbers.
  */
-import { findHold, findWatermark, upsertWatermark } from "../../storage/upkeep/appliance-state.ts";
+import { findAppliance, findWatermark, upsertWatermark } from "../../storage/upkeep/appliance-state.ts";
 import type { Session } from "../../storage/database/session.ts";
 import { AppError } from "../foundation/errors.ts";
 import { joinTexts, type Text } from "../foundation/text.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 
 export async function isHeld(read: Session): Promise<boolean> {
-  return (await findHold(read)).isHeld;
+  return (await findAppliance(read))?.state === "held";
 }
 
 /** Also the reason that `/readyz` shows. */

@@ -5,7 +5,8 @@
 import { createCipher, keyNameOf, nameKey } from "../../storage/encryption/cipher.ts";
 import { isKeyOf, resealAuditKey, sealKeyCheck } from "../../storage/encryption/key-ring.ts";
 import { findWatermark, upsertWatermark } from "../../storage/upkeep/appliance-state.ts";
-import { changeSealingKey, findSealedKeys, type RowKey } from "../../storage/encryption/sealed.ts";
+import { getAppliance } from "../../storage/upkeep/appliance-state.ts";
+import { changeSealingKey, type RowKey } from "../../storage/encryption/sealed.ts";
 import type { Session } from "../../storage/database/session.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import type { Config } from "../config/config.ts";
@@ -52,7 +53,7 @@ export async function beginRotation(
     if (newKey !== undefined && nameKey(newKey) !== begun.to) throw new ConfigurationError(OTHER_ROTATION);
     return { state: begun, resumed: true };
   }
-  const currentName = keyNameOf((await findSealedKeys(store.read)).key_check) ?? "";
+  const currentName = keyNameOf((await getAppliance(store.read)).key_check) ?? "";
   const key =
     config.security.masterKey === null
       ? chooseFileKey(config.security.masterKeyFile, currentName, newKey)
@@ -60,7 +61,7 @@ export async function beginRotation(
   const state = await store.write(async (trx) => {
     const other = await findRotation(trx);
     if (other !== undefined) return other;
-    const { key_check: check, audit_key: oldAuditKey } = await findSealedKeys(trx);
+    const { key_check: check, audit_key: oldAuditKey } = await getAppliance(trx);
     const begin: RotationState = {
       from: keyNameOf(check) ?? "",
       to: nameKey(key),
@@ -72,7 +73,7 @@ export async function beginRotation(
     // Every process encrypts with the new key from its next write on.
     const cipher = createCipher(key);
     const auditKey = resealAuditKey(store.cipher, cipher, oldAuditKey);
-    await changeSealingKey(trx, { key_check: sealKeyCheck(cipher), audit_key: auditKey });
+    await changeSealingKey(trx, { id: 1, key_check: sealKeyCheck(cipher), audit_key: auditKey });
     return begin;
   });
   if (state.to !== nameKey(key)) throw new ConfigurationError(OTHER_ROTATION);

@@ -6,7 +6,7 @@
 import type { DocumentRow } from "../../storage/documents/documents.ts";
 import {
   queryBeforeSend,
-  findHold,
+  getAppliance,
   isCounterBeingQueried,
   markForQueries,
   setQueriesLeft,
@@ -67,7 +67,7 @@ export async function requirePollsAfterRestore(trx: Transaction): Promise<void> 
 
 /** How many numbers of a counter that is opened now must be polled. */
 export async function pollsOfNewCounter(trx: Transaction): Promise<number> {
-  const { resumedAt } = await findHold(trx);
+  const { resumed_at: resumedAt } = await getAppliance(trx);
   const isSafe = resumedAt === null || trx.clockMs - Date.parse(resumedAt) > NEW_COUNTER_POLLS_MS;
   return isSafe ? 0 : POLLS_AFTER_RESTORE;
 }

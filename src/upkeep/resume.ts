@@ -6,7 +6,7 @@ import {
   activateAppliance,
   countPendingDeliveries,
   countWaitingDocuments,
-  findHold,
+  getAppliance,
 } from "../../storage/upkeep/appliance-state.ts";
 import type { RowOf } from "../../storage/database/queries.ts";
 import type { Mode } from "../../storage/stored-values.ts";
@@ -31,12 +31,12 @@ export interface Resumption {
 
 export async function describeResumption({ store }: Context): Promise<Resumption> {
   return store.snapshot(async (session) => {
-    const { isHeld, backupAt } = await findHold(session);
+    const { state, backup_at } = await getAppliance(session);
     const documents = await countWaitingDocuments(session);
     return {
       object: "resumption",
-      held: isHeld,
-      backup_at: backupAt,
+      held: state === "held",
+      backup_at,
       documents: documents.map(({ mode, provider, phase: stage, documents: count }) => ({
         mode,
         provider,

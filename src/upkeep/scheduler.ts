@@ -14,7 +14,7 @@ import { isReportedAlready } from "../journal/disk/disk-space.ts";
 import type { IssuingQueue } from "../issuing/issuing-queue.ts";
 import { holdRemaining } from "../webhooks/endpoints.ts";
 import type { WebhookQueue } from "../webhooks/webhook-queue.ts";
-import { findLatestClock, restartClock } from "../../storage/upkeep/appliance-state.ts";
+import { getAppliance, restartClock } from "../../storage/upkeep/appliance-state.ts";
 import { restartSafetyWaits } from "../issuing/rescue.ts";
 import { isHeld } from "../journal/held.ts";
 import { rescheduleWork, restartSafetyPauses } from "../work/clock-jump.ts";
@@ -212,7 +212,7 @@ function createClockWatch(
   }
 
   async function checkForSetBack(): Promise<void> {
-    const storedMs = Date.parse((await findLatestClock(store.read)) || clock.now());
+    const storedMs = Date.parse((await getAppliance(store.read)).clock_at || clock.now());
     const backMs = Math.max(lastMs, storedMs) - clock.nowMs();
     lastMs = clock.nowMs();
     if (backMs < JUMP_MS || (await isHeld(store.read))) return;

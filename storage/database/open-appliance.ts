@@ -14,21 +14,13 @@ import {
   sealKeyCheck,
 } from "../encryption/key-ring.ts";
 import { authenticateEnd, CHAIN_START } from "../journal/event-chain.ts";
-import { hold } from "../upkeep/appliance-state.ts";
+import { findAppliance, hold } from "../upkeep/appliance-state.ts";
 import { codeOf, MasterKeyError, StorageError } from "./errors.ts";
 import { LOWEST_ID_BODY, msOfIdBody } from "./ids.ts";
-import { firstRow } from "./queries.ts";
 import type { NewRow } from "./schema.ts";
 import { rowStatement, type Session } from "./session.ts";
 import { progressOf, type StoredProgress } from "./transactions.ts";
 import type { Transaction } from "./write.ts";
-
-const findKeys = firstRow()((db) =>
-  db
-    .selectFrom("appliance")
-    .select(["key_check", "audit_key", "created_at", "resumed_at", "last_id", "chain_id", "chain"])
-    .where("id", "=", 1),
-);
 
 /** Another process may do the same. */
 const insertAppliance = rowStatement<NewRow<"appliance">>()((db, row) =>
@@ -47,10 +39,10 @@ export async function openAppliance(
   ring: KeyRing,
   nowMs: number,
 ): Promise<{ stored: StoredProgress; auditKey: AuditKey }> {
-  let row = await findKeys(session);
+  let row = await findAppliance(session);
   if (row === undefined) {
     await session.run(insertAppliance, newAppliance(ring, nowMs));
-    row = await findKeys(session);
+    row = await findAppliance(session);
   }
   if (row === undefined || !isKeyOf(ring, row.key_check)) throw new MasterKeyError();
   ring.follow(row.key_check);

@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, sql } from "kysely";
 import { type Place, placeOf } from "./cipher.ts";
-import { changeRows, firstRow, refs } from "../database/queries.ts";
+import { refs, updateRow } from "../database/queries.ts";
 import type { Session } from "../database/session.ts";
 import type { Transaction } from "../database/write.ts";
 
@@ -105,23 +105,5 @@ export async function replaceSealedValue(
   );
 }
 
-/** The key check and the audit key (key-ring.ts) of the appliance, both sealed with the same key. */
-interface SealedKeys {
-  key_check: Uint8Array;
-  audit_key: Uint8Array;
-}
-
-export async function findSealedKeys(session: Session): Promise<SealedKeys> {
-  const row = await findKeys(session);
-  if (row === undefined) throw new Error("The database has no appliance row");
-  return row;
-}
-
-const findKeys = firstRow()((db) =>
-  db.selectFrom("appliance").select(["key_check", "audit_key"]).where("id", "=", 1),
-);
-
-/** Replaces both. From the next write on, every process seals with their key. */
-export const changeSealingKey = changeRows<SealedKeys>()((db, p) =>
-  db.updateTable("appliance").set({ key_check: p.key_check, audit_key: p.audit_key }).where("id", "=", 1),
-);
+/** Replaces the key check and the audit key of the appliance. From the next write on, every process seals with their key. */
+export const changeSealingKey = updateRow("appliance", ["id"], ["key_check", "audit_key"]);

@@ -1,20 +1,10 @@
 /** Queries of the audit, which checks the chain of events and compares documents with it, and of the comparison of a copy with its original. Both modes. */
 import { sql } from "kysely";
 import type { Session } from "../database/session.ts";
-import { allRows, allValues, firstRow, firstValue, type RowOf } from "../database/queries.ts";
+import { allRows, allValues, firstValue, type RowOf } from "../database/queries.ts";
 import type { EventType } from "../stored-values.ts";
 import { perEngine } from "../database/dialect.ts";
 import type { Tables } from "../database/schema.ts";
-
-export type RecordedChain = RowOf<typeof findRecordedChain>;
-
-/** Undefined if the database has no appliance row. */
-export const findRecordedChain = firstRow()((db) =>
-  db
-    .selectFrom("appliance")
-    .select(["chain_id", "chain", "chain_seal", "audit_key", "key_check", "created_at", "resumed_at"])
-    .where("id", "=", 1),
-);
 
 export const findEventsAfter = allRows<{ after: string; limit: number }>()((db, p) =>
   db.selectFrom("events").selectAll().where("id", ">", p.after).orderBy("id").limit(p.limit),

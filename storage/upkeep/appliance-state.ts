@@ -18,27 +18,19 @@ import {
   updateRow,
   upsertRow,
 } from "../database/queries.ts";
+import type { Row } from "../database/schema.ts";
 import type { Transaction } from "../database/write.ts";
 
-const selectState = firstRow()((db) =>
-  db.selectFrom("appliance").select(["state", "backup_at", "resumed_at"]).where("id", "=", sql.lit(1)),
-);
+export type ApplianceRow = Row<"appliance">;
 
-export interface Hold {
-  isHeld: boolean;
-  /** When the backup was made from which the database was restored; null if it never was. */
-  backupAt: string | null;
-  /** When the last hold ended; null if there was none. */
-  resumedAt: string | null;
-}
+/** The row about the whole database; undefined before the first start has written it. */
+export const findAppliance = firstRow()((db) => db.selectFrom("appliance").selectAll().where("id", "=", 1));
 
-export async function findHold(session: Session): Promise<Hold> {
-  const row = await selectState(session);
-  return {
-    isHeld: row?.state === "held",
-    backupAt: row?.backup_at ?? null,
-    resumedAt: row?.resumed_at ?? null,
-  };
+/** The same, of a database that has been started. */
+export async function getAppliance(session: Session): Promise<ApplianceRow> {
+  const row = await findAppliance(session);
+  if (row === undefined) throw new Error("The database has no appliance row");
+  return row;
 }
 
 const activate = changesRow<{ now: string }>()((db, p) =>
@@ -142,21 +134,11 @@ export const countPendingDeliveries = allRows()((db) =>
     .orderBy("webhook_endpoints.mode"),
 );
 
-/**
- * The latest time of the clock at a commit of any process (transactions.ts); empty before the first commit. While the clock is behind it,
- * due times may lie too far in the future.
- */
-export const findLatestClock = firstValue()((db) =>
-  db.selectFrom("appliance").select("clock_at").where("id", "=", 1),
-);
-
-const setClock = changeRows<{ at: string }>()((db, p) =>
-  db.updateTable("appliance").set({ clock_at: p.at }).where("id", "=", 1),
-);
+const setClock = updateRow("appliance", ["id"], ["clock_at"]);
 
 /** Starts again from the clock's present time, because what it had put off is due. */
 export async function restartClock(trx: Transaction): Promise<void> {
-  await setClock(trx, { at: new Date(trx.clockMs).toISOString() });
+  await setClock(trx, { id: 1, clock_at: new Date(trx.clockMs).toISOString() });
 }
 
 /** The point up to which job `name` has finished; undefined before its first run. */

@@ -7,9 +7,6 @@ import type { Session } from "../database/session.ts";
 import type { DocumentRow } from "../documents/documents.ts";
 import { allRows, allValues, deleteRow, firstRow, firstValue, hasRow } from "../database/queries.ts";
 
-/** The row about the whole database; undefined before the first start has written it. */
-export const findAppliance = firstRow()((db) => db.selectFrom("appliance").selectAll().where("id", "=", 1));
-
 /** The oldest documents of the mode that were accepted before `before` and are still pending, with the status of their connection. */
 export const findPendingDocuments = allRows<{ mode: Mode; before: string; limit: number }>()((db, p) =>
   db

@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { activateAppliance, findHold } from "../../storage/upkeep/appliance-state.ts";
+import { activateAppliance, getAppliance } from "../../storage/upkeep/appliance-state.ts";
 import type { Store } from "../../storage/database/store.ts";
 import { askForPostgres, makePostgresDatabase, openPostgresIn } from "../helpers/engines.ts";
 import { makeFolder } from "../helpers/folder.ts";
@@ -40,7 +40,7 @@ async function use<T>(work: (store: Store) => Promise<T>, machine?: string): Pro
 }
 
 const writeId = (store: Store) => store.write(async (trx) => trx.newId("doc"));
-const isHeld = async (store: Store) => (await findHold(store.read)).isHeld;
+const isHeld = async (store: Store) => (await getAppliance(store.read)).state === "held";
 
 function administer(...statements: string[]): Promise<void> {
   return withClient(server!, async (client) => {
@@ -81,7 +81,7 @@ test("a server that starts again notices it at once, from what the machine remem
   await goBack(name);
   expect(await use(isHeld)).toBe(true);
   expect(losses).toBe(1);
-  expect((await use((store) => findHold(store.read))).backupAt).toMatch(/^20\d\d-/);
+  expect((await use((store) => getAppliance(store.read))).backup_at).toMatch(/^20\d\d-/);
 });
 
 test("after `resume` the database counts as it is", async () => {

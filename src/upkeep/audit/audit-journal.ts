@@ -1,5 +1,6 @@
 /** Audits everything that must never change: the journal's chain, the documents and their numbers. Only reads. */
-import { countAuditedRows, findRecordedChain, type RecordedChain } from "../../../storage/journal/audit.ts";
+import { type ApplianceRow, findAppliance } from "../../../storage/upkeep/appliance-state.ts";
+import { countAuditedRows } from "../../../storage/journal/audit.ts";
 import { type Cipher, keyNameOf } from "../../../storage/encryption/cipher.ts";
 import { type AuditKey, createKeyRing, isKeyOf, openAuditKey } from "../../../storage/encryption/key-ring.ts";
 import { MasterKeyError, NewerSchemaError, StorageError } from "../../../storage/database/errors.ts";
@@ -49,7 +50,7 @@ export async function audit(
   masterKeys: Cipher,
   options: AuditOptions = {},
 ): Promise<Audit> {
-  const recorded = await findRecordedChain(session);
+  const recorded = await findAppliance(session);
   if (recorded === undefined || !isKeyOf(masterKeys, recorded.key_check)) throw new MasterKeyError();
   const total = (await countAuditedRows(session)) ?? 0;
   const problems: AuditProblem[] = [];
@@ -77,7 +78,7 @@ export async function audit(
   return { object: "audit", intact: found === 0, ...chain, documents, problems, problems_found: found };
 }
 
-function linksToFind(recorded: RecordedChain, { against, seen }: AuditOptions): NotedLink[] {
+function linksToFind(recorded: ApplianceRow, { against, seen }: AuditOptions): NotedLink[] {
   const links = against === undefined ? [] : [against];
   const isOurs = seen !== undefined && seen.createdAt === recorded.created_at;
   // After a later hold the database counts as it was then.
@@ -91,7 +92,7 @@ const NOTHING_VERIFIED: ChainReport = { events: 0, forgotten: 0, redacted: 0, he
 /** Reports an audit key that is not the one fiscal stored. Undefined if it cannot be used. */
 function readAuditKey(
   masterKeys: Cipher,
-  { audit_key: sealed, key_check: check }: RecordedChain,
+  { audit_key: sealed, key_check: check }: ApplianceRow,
   listener: AuditListener,
 ): AuditKey | undefined {
   const key = openAuditKey(masterKeys, sealed);

@@ -17,14 +17,9 @@ import {
   type ChainedEvent,
   digestRemovable,
 } from "../../../storage/journal/event-chain.ts";
-import {
-  findEventsAfter,
-  findNotesByEvent,
-  findNotesAfter,
-  type RecordedChain,
-} from "../../../storage/journal/audit.ts";
+import { findEventsAfter, findNotesByEvent, findNotesAfter } from "../../../storage/journal/audit.ts";
 import { originalDigests } from "../../../storage/journal/event-notes.ts";
-import { findHold } from "../../../storage/upkeep/appliance-state.ts";
+import type { ApplianceRow } from "../../../storage/upkeep/appliance-state.ts";
 import type { EventRow } from "../../../storage/journal/events.ts";
 import type { Session } from "../../../storage/database/session.ts";
 import { createCursor, type Cursor, type AuditListener, type NotedLink, sentence } from "./audit-finding.ts";
@@ -57,7 +52,7 @@ type ChainedRow = Pick<EventRow, "id" | "chain" | "document_id">;
 
 export async function auditChain(
   session: Session,
-  { key, end }: { key: AuditKey; end: RecordedChain },
+  { key, end }: { key: AuditKey; end: ApplianceRow },
   listener: AuditListener,
   against: readonly NotedLink[] = [],
 ): Promise<ChainReport> {
@@ -75,7 +70,7 @@ export async function auditChain(
   };
   while (await verifyNext(run)) await listener.row();
   const recorded = { id: end.chain_id, link: end.chain };
-  checkEnd(run, recorded, end.chain_seal, (await findHold(session)).backupAt);
+  checkEnd(run, recorded, end.chain_seal, end.backup_at);
   const { id, link } = run.head;
   return { ...run.report, head: id === "" ? null : { id, hash: hexOf(link) } };
 }

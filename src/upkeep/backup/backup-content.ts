@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { countRows, findLastEvent } from "../../../storage/journal/audit.ts";
-import { findAppliance } from "../../../storage/upkeep/diagnosis.ts";
+import { findAppliance } from "../../../storage/upkeep/appliance-state.ts";
 import { isStorageFailure, NewerSchemaError, StorageError } from "../../../storage/database/errors.ts";
 import { type FileInspection, inspectDatabase } from "../../../storage/sqlite/inspection.ts";
 import { isAnyKeyOf } from "../../../storage/sqlite/old-form.ts";

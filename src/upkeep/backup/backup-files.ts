@@ -7,7 +7,7 @@ import { dirname, join, parse } from "node:path";
 import { syncFolder } from "../../../storage/files/folder.ts";
 import { codeOf } from "../../../storage/database/errors.ts";
 import { AppError, ConfigurationError } from "../../foundation/errors.ts";
-import { findAppliance } from "../../../storage/upkeep/diagnosis.ts";
+import { findAppliance } from "../../../storage/upkeep/appliance-state.ts";
 import { inspectDatabase } from "../../../storage/sqlite/inspection.ts";
 
 const DRAFT_FORM = /^\.fiscal-draft-(\d+)-[0-9a-f]{16}(-journal|-wal|-shm)?$/;

@@ -7,9 +7,8 @@ import { createReadStream, existsSync, linkSync, renameSync, statSync } from "no
 import { type FileHandle, open, realpath, rm, truncate } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { copyDatabase, finishCopy, withSoleUse } from "../../../storage/sqlite/file-use.ts";
-import { findAppliance } from "../../../storage/upkeep/diagnosis.ts";
 import { makePath, syncFolder } from "../../../storage/files/folder.ts";
-import { hold } from "../../../storage/upkeep/appliance-state.ts";
+import { findAppliance, hold } from "../../../storage/upkeep/appliance-state.ts";
 import { LOWEST_ID_BODY, msOfIdBody } from "../../../storage/database/ids.ts";
 import { openStore } from "../../../storage/sqlite/open-sqlite.ts";
 import type { Session } from "../../../storage/database/session.ts";

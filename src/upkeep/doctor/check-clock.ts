@@ -1,6 +1,6 @@
 /** Checks the clock, on which numbers, leases and issue dates depend, by what is stored, and with `--online` by the authority's. */
 import { instantText } from "../../foundation/clock.ts";
-import { findAppliance } from "../../../storage/upkeep/diagnosis.ts";
+import { findAppliance } from "../../../storage/upkeep/appliance-state.ts";
 import { msOfIdBody } from "../../../storage/database/ids.ts";
 import type { Text } from "../../foundation/text.ts";
 import { type Check, type CheckInput, notice, ok, problem, type TableCheckInput } from "./doctor-finding.ts";

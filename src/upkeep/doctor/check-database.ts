@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { MEGABYTE } from "../../journal/disk/file-system.ts";
 import { NewerSchemaError } from "../../../storage/database/errors.ts";
 import { SCHEMA_VERSION } from "../../../storage/database/schema.ts";
-import { findAppliance } from "../../../storage/upkeep/diagnosis.ts";
+import { findAppliance } from "../../../storage/upkeep/appliance-state.ts";
 import { findUnexpectedObjects } from "../../../storage/sqlite/migrate.ts";
 import {
   type Check,

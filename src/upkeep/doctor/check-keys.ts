@@ -2,11 +2,8 @@
 import { placeIn } from "../../../storage/encryption/sealed.ts";
 import { existsSync, statSync } from "node:fs";
 import type { Cipher } from "../../../storage/encryption/cipher.ts";
-import {
-  findAppliance,
-  findSealedContents,
-  findSealedCredentials,
-} from "../../../storage/upkeep/diagnosis.ts";
+import { findAppliance } from "../../../storage/upkeep/appliance-state.ts";
+import { findSealedContents, findSealedCredentials } from "../../../storage/upkeep/diagnosis.ts";
 import { createKeyRing, isKeyOf } from "../../../storage/encryption/key-ring.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
 import { sameInBoth } from "../../foundation/text.ts";
