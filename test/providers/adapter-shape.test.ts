@@ -55,8 +55,13 @@ describe("the shape of an adapter", () => {
     ["settle", { askings: 1, seconds: -1 }, "settle.seconds: must be at least 0"],
     ["check", true, "check: must be a function"],
     ["buildPayload", undefined, "buildPayload: must be a function"],
+    ["issue", undefined, "issue: must be a function"],
+    ["status", undefined, "status: must be a function"],
     ["reconcile", {}, "reconcile: must be a function"],
     ["cancel", null, "cancel: must be a function"],
+    ["findCancellation", undefined, "findCancellation: must be a function"],
+    ["fetchPdf", undefined, "fetchPdf: must be a function"],
+    ["verify", undefined, "verify: must be a function"],
     ["credentials", undefined, "credentials: is required"],
     ["credentials", { fields: {} }, "credentials.fields: must be an array"],
   ])("rejects %s: %j", (name, value, problem) => {
