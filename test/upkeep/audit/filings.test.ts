@@ -2,6 +2,7 @@
 import Database from "better-sqlite3";
 import { beforeAll, expect, test } from "vitest";
 import { audit } from "../../../src/upkeep/audit/audit-journal.ts";
+import { SqliteSession } from "../../../storage/sqlite/sqlite-session.ts";
 import { openRegistryBench } from "../../helpers/registry-bench.ts";
 import { forAllTests } from "../../helpers/set-up.ts";
 
@@ -20,32 +21,16 @@ beforeAll(async () => {
   await bench.processAll([rejected]);
 });
 
-/** Audits the database with `change`, and then undoes the change. */
+/** Audits the database with `change`, which is then rolled back. */
 async function problemsAfter(change: string) {
   const { config, store } = bench.appliance;
   const database = new Database(config.storage.database);
-  const rows = ["filings", "documents"].map((table) => [table, selectAll(database, table)] as const);
   try {
-    database.exec(change);
-    const { problems } = await audit(store.read, store.cipher);
+    database.exec(`begin; ${change}`);
+    const { problems } = await audit(new SqliteSession(database), store.cipher);
     return problems.map(({ id, message }) => [id, message.en]);
   } finally {
-    for (const [table, earlier] of rows) putBack(database, table, earlier);
     database.close();
-  }
-}
-
-type Row = Record<string, unknown>;
-
-const selectAll = (database: Database.Database, table: string) =>
-  database.prepare(`select * from ${table}`).all() as Row[];
-
-function putBack(database: Database.Database, table: string, rows: readonly Row[]): void {
-  database.pragma("foreign_keys = OFF");
-  for (const row of rows) {
-    const names = Object.keys(row);
-    const values = names.map((name) => `@${name}`).join();
-    database.prepare(`insert or replace into ${table} (${names.join()}) values (${values})`).run(row);
   }
 }
 
