@@ -1,9 +1,5 @@
-/** Ways in which a gateway disturbs a request or its response. With `arrives: false` the request does not reach the authority. */
+/** Ways in which a gateway disturbs a request or its response, beside the faults of `fake-registry/faults.ts`. */
 export type Trouble =
-  /** The connection ends without a response. */
-  | { kind: "cut"; arrives?: boolean }
-  /** No response ever comes, and the connection stays open. */
-  | { kind: "hold"; arrives?: boolean }
   /** Something else happens before the request arrives. */
   | { kind: "meanwhile"; does(): Promise<unknown> }
   /** The connection ends, and the request arrives later. */

@@ -9,7 +9,6 @@ import type { Store } from "../../storage/database/store.ts";
 import { type FakeProviderA, type Fault as FaultOfProviderA, startFakeProviderA } from "./fake-provider-a.ts";
 import type { Fault as FaultOfRegistry } from "./fake-registry/faults.ts";
 import { type FakeRegistry, startFakeRegistry } from "./fake-registry/server.ts";
-import type { Trouble } from "./gateway-troubles.ts";
 
 /** The tax number and series of the suite's documents. */
 const [VAT, SERIES] = ["123456783", "TIM"];
@@ -33,7 +32,7 @@ export function registryScenes(): Scenes {
       close: () => registry.close(),
     };
   }
-  const meeting = (fault: FaultOfRegistry | Trouble) => (clock: SceneClock) =>
+  const meeting = (fault: FaultOfRegistry) => (clock: SceneClock) =>
     open(clock, (registry) => registry.next("SendInvoices", fault));
   return {
     issues: (clock) => open(clock, () => {}),
@@ -44,7 +43,7 @@ export function registryScenes(): Scenes {
     }),
     refusesCredentials: (clock) => open(clock, (registry) => void (registry.accounts.length = 0)),
     unreachable: () => nobodyListens(),
-    slow: meeting({ kind: "hold" }),
+    slow: meeting("hangs after filing"),
     cutsBefore: meeting("cut before filing"),
     cutsAfter: meeting("cut after filing"),
     garbled: meeting("garbled after filing"),

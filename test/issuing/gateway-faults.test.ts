@@ -41,13 +41,13 @@ test("a document that causes a 400 every time fails alone, and the others are re
 });
 
 test.each([
-  ["whose response was lost is looked up before the next try", true, 1],
-  ["that never arrived is tried again", false, 2],
-])("a requested cancellation %s", async (_name, arrives, tries) => {
+  ["whose response was lost is looked up before the next try", "cut after filing", 1],
+  ["that never arrived is tried again", "cut before filing", 2],
+] as const)("a requested cancellation %s", async (_name, fault, tries) => {
   const id = await bench.accept();
   await bench.processAll([id]);
   const cancel = () => cancelDocument(bench.appliance, id, CAUSE);
-  bench.registry.next("CancelInvoice", { kind: "cut", arrives });
+  bench.registry.next("CancelInvoice", fault);
   await expect(cancel()).rejects.toMatchObject({ code: "provider_unavailable", retryable: true });
   const { cancellation_mark: mark } = await cancel();
   expect(mark).toBe(bench.registry.ledger[0]!.cancelledByMark);

@@ -24,7 +24,7 @@ describe.each(REPLACING)("with replaced documents %s", (replacing) => {
   beforeEach(async () => {
     const { registry } = bench;
     registry.listingDelayMs = LISTED_AFTER_MS;
-    registry.next("SendInvoices", { kind: "cut" });
+    registry.next("SendInvoices", "cut after filing");
     sent = await bench.accept();
     await bench.settle();
     registry.listingDelayMs = 0;
@@ -57,7 +57,7 @@ describe.each(REPLACING)("with replaced documents %s", (replacing) => {
     await bench.settle();
     // Same day and total, but another customer.
     const customer = { tax_id: { country: "GR", code: "090000045" } };
-    bench.registry.next("SendInvoices", { kind: "cut", arrives: false });
+    bench.registry.next("SendInvoices", "cut before filing");
     const other = await bench.accept({ customer });
     expect(await bench.processAll([other])).toMatchObject([{ status: "issued" }]);
     const { mark } = await bench.get(other);

@@ -17,7 +17,7 @@ const bench = forEachTest(() => openRegistryBench({ env: { FISCAL_ISSUING__DELAY
 async function fileTwiceUnlisted(): Promise<string> {
   const { registry } = bench;
   registry.listingDelayMs = DAY_MS;
-  registry.next("SendInvoices", { kind: "cut" }, { kind: "cut" });
+  registry.next("SendInvoices", "cut after filing", "cut after filing");
   const id = await bench.accept();
   while (registry.ledger.length < 2) {
     await bench.settle();
@@ -50,7 +50,7 @@ describe("a document whose outcome is unknown", () => {
   test("gets the highest of two MARKs, and the lower one is cancelled once, although the response was lost", async () => {
     const id = await fileTwiceUnlisted();
     list(0, 1);
-    bench.registry.next("CancelInvoice", { kind: "cut" });
+    bench.registry.next("CancelInvoice", "cut after filing");
     const [document] = await bench.processAll([id]);
     await bench.finishSurplusMarks();
     const [lower, higher] = marks();
@@ -77,7 +77,7 @@ describe("a document whose outcome is unknown", () => {
     const id = await fileTwiceUnlisted();
     list(0, 1);
     // The process dies before the cancellation, and a person cancels the wrong one meanwhile.
-    bench.registry.next("CancelInvoice", { kind: "cut", arrives: false });
+    bench.registry.next("CancelInvoice", "cut before filing");
     await bench.processAll([id]);
     bench.registry.ledger[1]!.cancelledByMark = "400008888888888";
     await bench.finishSurplusMarks();
@@ -145,19 +145,19 @@ describe("a later MARK that turns up after the document was reported as issued",
 test("a failed document that is retried gets the MARK of its first send, which is not cancelled", async () => {
   const { registry } = bench;
   registry.listingDelayMs = DAY_MS;
-  registry.next("SendInvoices", { kind: "cut" }, { kind: "cut", arrives: false });
+  registry.next("SendInvoices", "cut after filing", "cut before filing");
   const id = await bench.accept();
   expect(await bench.processAll([id])).toMatchObject([{ status: "failed" }]);
   list(0);
   // Every cancellation fails until the document is retried.
-  const noCancellation = { kind: "cut" as const, arrives: false };
+  const noCancellation = "cut before filing";
   registry.next("CancelInvoice", noCancellation, noCancellation, noCancellation);
   while ((await surplusMarks()).length === 0) {
     bench.advance(60_000);
     await cancelSurplusMarks(bench.appliance);
   }
   expect(await surplusMarks()).toEqual([{ mark: marks()[0], state: "cancelling" }]);
-  registry.next("SendInvoices", { kind: "cut", arrives: false });
+  registry.next("SendInvoices", "cut before filing");
   await retryDocument(bench.appliance, id, CAUSE);
   const [document] = await bench.processAll([id]);
   registry.calm();

@@ -51,7 +51,7 @@ test("the MARKs of a message are looked up together, not one by one", async () =
 describe("documents in several messages", () => {
   test("have their MARKs while a later message is in progress", async () => {
     const ids = await acceptLarge(3);
-    bench.registry.next("SendInvoices", { kind: "changed", change: "wrapped twice" }, { kind: "hold" });
+    bench.registry.next("SendInvoices", { kind: "changed", change: "wrapped twice" }, "hangs after filing");
     bench.appliance.issuing.poke();
     await expect.poll(() => bench.registry.count("SendInvoices")).toBe(2);
     await expect
@@ -62,7 +62,7 @@ describe("documents in several messages", () => {
 
   test("after an unanswered one lose no attempt", async () => {
     const ids = await acceptLarge(3);
-    bench.registry.next("SendInvoices", { kind: "cut", arrives: false });
+    bench.registry.next("SendInvoices", "cut before filing");
     await bench.settle();
     // It had a single attempt, which was not used up.
     expect(await bench.get(ids[2]!)).toMatchObject({ status: "issued", number: 3 });
@@ -97,7 +97,7 @@ test("one listing answers for every reconciling document of the day", async () =
   for (let made = 0; made < 120; made += 1)
     ids.push(await bench.accept({ type: "11.1" }, { series: `S${made}` }));
   // Three messages of at most fifty.
-  const lost = { kind: "cut" } as const;
+  const lost = "cut after filing" as const;
   bench.registry.next("SendInvoices", lost, lost, lost);
   await bench.settle();
   bench.advance(3_000);

@@ -1,6 +1,6 @@
 /** Faults between a client and the authority, and whether the documents were filed despite them. */
 export const FAULTS = [
-  /** The connection is cut before the request is read. */
+  /** The connection is cut, and the request does not arrive. */
   "cut before filing",
   /** The documents are filed, then the connection is cut. */
   "cut after filing",
@@ -29,8 +29,10 @@ export const FAULTS = [
   "wrapped",
 ] as const;
 
-/** `hangs`: no answer ever comes. It lasts as long as the client's timeout, so tables of faults leave it out. */
-export type Fault = (typeof FAULTS)[number] | "hangs";
+/** No answer ever comes. It lasts as long as the client's timeout, so tables of faults leave it out. */
+type Silence = "hangs" | "hangs after filing";
+
+export type Fault = (typeof FAULTS)[number] | Silence;
 
 export function filesBeforeFailing(fault: Fault | undefined): boolean {
   return fault === undefined || !/before filing|^429$|^401$|^hangs$/.test(fault);

@@ -54,13 +54,14 @@ export async function startFakeRegistry(options: FakeRegistryOptions) {
     const { pathname, searchParams: query } = new URL(request.url ?? "", "http://registry");
     const method = pathname.slice(1);
     const fault = faultFor(method);
-    if (fault === "cut before filing") return void request.socket.destroy();
-    if (fault === "hangs") return;
     const body = await readBody(request);
     if (body === undefined) return;
     const asked = { verb: request.method ?? "", method, query, headers: request.headers, body };
     seen.push(asked);
     if (options.latencyMs !== undefined) await new Promise((turn) => setTimeout(turn, options.latencyMs));
+    if (fault === "hangs") return;
+    if (fault === "hangs after filing") return void process(asked);
+    if (fault === "cut before filing") return void response.destroy();
     if (typeof fault === "object") await disturb(fault, asked, response);
     else answer(response, process(asked, fault));
   }
@@ -81,9 +82,6 @@ export async function startFakeRegistry(options: FakeRegistryOptions) {
         const reply = process(asked);
         return answer(response, reply && { ...reply, body: changeAnswer(trouble.change, reply.body) });
       }
-      default:
-        if (trouble.arrives !== false) process(asked);
-        if (trouble.kind === "cut") response.destroy();
     }
   }
 
