@@ -2,12 +2,12 @@
 import { type Define, type Commands, noun, verb } from "../define.ts";
 import type { Appliance } from "../../src/appliance.ts";
 import type { BooksPeriod } from "../../src/books/counted-documents.ts";
-import { type MerchantMonth, type Overview, overviewJson, reportOverview } from "../../src/books/overview.ts";
+import { type Overview, overviewJson, reportOverview } from "../../src/books/overview.ts";
 import { reportIncome, reportVat, suspensionNote } from "../../src/books/period-reports.ts";
 import { incomeSheets, overviewSheets, type Sheet, vatSheets } from "../../src/books/report-sheets.ts";
 import { sameInBoth, type Text } from "../../src/foundation/text.ts";
-import { incomeTable, vatTables } from "../../src/operations/report-view.ts";
-import { amountText, type Column, countText, dayText, LABELS, yesOrNo } from "../../src/operations/view.ts";
+import { incomeTable, overviewColumns, vatTables } from "../../src/operations/report-view.ts";
+import { amountText } from "../../src/operations/view.ts";
 import { MONTH, PERIOD, type PeriodOptions, readIssueDates } from "../common-flags.ts";
 import type { CommandContext } from "../context.ts";
 import type { Example } from "../options.ts";
@@ -15,10 +15,7 @@ import { printLine, printNote, type ProgramIo } from "../io.ts";
 import { merchantIdOf, type MerchantOption } from "../merchants/find-merchant.ts";
 import { printTable } from "../ui/table.ts";
 import { presentReport, REPORT_FILE } from "./report-file.ts";
-import type { Deadline } from "../../src/domain/vat-return.ts";
-import { athensDay } from "../../src/foundation/clock.ts";
 import { startOfMonth } from "../../src/foundation/days.ts";
-import { viesCell } from "../../src/operations/document-view.ts";
 
 interface ReportOptions extends PeriodOptions, MerchantOption {
   output?: string;
@@ -180,38 +177,10 @@ export const defineReports = noun(
   "fiscal reports income --from 2025-01-01 --to 2025-12-31 --output income.xlsx",
 );
 
-function columnsOf({ deadlines }: Overview): Column<MerchantMonth>[] {
-  const due = (kind: Deadline["kind"]) => dayText(deadlines.find((deadline) => deadline.kind === kind)!.date);
-  return [
-    { head: LABELS.merchant, shortens: true, value: ({ merchant }) => merchant.name },
-    { head: { en: "issued", el: "εκδόθηκαν" }, align: "right", value: ({ issued }) => countText(issued) },
-    {
-      head: { en: "waiting", el: "εκκρεμούν" },
-      align: "right",
-      value: ({ pending, failed }) => countText(pending + failed),
-    },
-    {
-      head: { en: "rejected", el: "απορρίφθηκαν" },
-      align: "right",
-      value: ({ rejected }) => countText(rejected),
-    },
-    { head: { en: "VAT", el: "ΦΠΑ" }, align: "right", value: ({ vat }) => amountText(vat) },
-    {
-      head: { en: "reconciled", el: "συμφωνία" },
-      leaveOut: 3,
-      value: ({ reconciledAt }) =>
-        reconciledAt === null ? "-" : dayText(athensDay(Date.parse(reconciledAt))),
-    },
-    { head: { en: "closed", el: "έκλεισε" }, value: ({ isClosed }) => yesOrNo(isClosed) },
-    { head: { en: "VAT return", el: "δήλωση ΦΠΑ" }, leaveOut: 1, value: () => due("vat_return") },
-    { head: { en: "VIES", el: "VIES" }, leaveOut: 2, value: (month) => viesCell(due("vies"), month) },
-  ];
-}
-
 async function printOverview({ io }: CommandContext, overview: Overview): Promise<void> {
   if (overview.merchants.length === 0)
     return printNote(io, { en: "No merchants yet.", el: "Δεν υπάρχουν ακόμη επιχειρήσεις." });
-  await printTable(io, columnsOf(overview), overview.merchants);
+  await printTable(io, overviewColumns(overview), overview.merchants);
   await printNote(io, {
     en: "By issue date. VAT in euro, without cancelled documents; credit notes reduce it. A month is reconciled once all of it was compared with the provider.",
     el: "Κατά ημερομηνία έκδοσης. ΦΠΑ σε ευρώ, χωρίς τα ακυρωμένα· τα πιστωτικά τον μειώνουν. Συμφωνία υπάρχει όταν συγκριθεί όλος ο μήνας με τον πάροχο.",

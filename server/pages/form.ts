@@ -21,13 +21,11 @@ export function isCrossSite(event: H3Event): boolean {
   return !URL.canParse(origin) || new URL(origin).host !== headers.get("host");
 }
 
-/** A file of a form. */
 export interface UploadedFile {
   name: string;
   bytes: Buffer;
 }
 
-/** A submitted form. */
 export interface SentForm {
   fields: ReadonlyMap<string, string>;
   file: UploadedFile | undefined;

@@ -10,7 +10,6 @@ interface DocumentParts {
   attributes?: Content;
   /** After what every page has in its head. */
   head: Content;
-  /** With its tags. */
   body: Content;
 }
 

@@ -1,11 +1,14 @@
 /** The page behind the `qr_url` of a sandbox document: shows what was filed, but nothing about the parties. */
 import type { Context } from "../../src/journal/context.ts";
 import { findSandboxDocument } from "../../src/documents/list-documents.ts";
-import { typeInfo } from "../../src/domain/document-types.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
-import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
-import { formatDay, formatMoney } from "./console/format.ts";
-import { html } from "./markup.ts";
+import { typeInfo } from "../../src/domain/document-types.ts";
+import { joinTexts, sameInBoth } from "../../src/foundation/text.ts";
+import { documentName } from "./console/document-parts.ts";
+import { dayOf, formatMoney } from "./console/format.ts";
+import { TEXTS as LABELS } from "./console/messages.ts";
+import { termList } from "./console/parts.ts";
+import { html, type Markup } from "./markup.ts";
 import type { Page } from "./page.ts";
 
 const TEXTS = {
@@ -22,22 +25,18 @@ const TEXTS = {
   },
 } as const;
 
-function termsOf(document: DocumentObject): [Text, Text | string | null][] {
-  const { type, series, number, cancellation_mark: cancellation } = document;
-  return [
-    [{ en: "MARK", el: "ΜΑΡΚ" }, document.mark],
-    [{ en: "UID", el: "UID" }, document.uid],
-    [{ en: "Type", el: "Είδος" }, joinTexts([sameInBoth(type), typeInfo(type).title], " ")],
-    [
-      { en: "Series and number", el: "Σειρά και αριθμός" },
-      series === null ? null : `${series} ${number ?? ""}`,
-    ],
-    [{ en: "Issue date", el: "Ημερομηνία έκδοσης" }, formatDay(document.issue_date)],
-    [{ en: "Net", el: "Καθαρή αξία" }, formatMoney(document.net)],
-    [{ en: "VAT", el: "ΦΠΑ" }, formatMoney(document.vat)],
-    [{ en: "Total", el: "Σύνολο" }, formatMoney(document.gross)],
-    [{ en: "Cancelled by MARK", el: "Ακυρώθηκε με ΜΑΡΚ" }, cancellation],
-  ];
+function termsOf(document: DocumentObject): Markup {
+  return termList([
+    [LABELS.mark, document.mark],
+    [LABELS.uid, document.uid],
+    [LABELS.type, joinTexts([sameInBoth(document.type), typeInfo(document.type).title], " ")],
+    [LABELS.number, document.number !== null && documentName(document)],
+    [LABELS.issueDate, dayOf(document.issue_date)],
+    [LABELS.net, formatMoney(document.net)],
+    [LABELS.vat, formatMoney(document.vat)],
+    [LABELS.gross, formatMoney(document.gross)],
+    [LABELS.cancellationMark, document.cancellation_mark],
+  ]);
 }
 
 const NOTE = html`<div class="note"><p><strong class="mode mode-test">${TEXTS.mode}</strong></p>
@@ -52,11 +51,8 @@ ${NOTE}
 <p>${TEXTS.missingWhy}</p>`;
     return { status: 404, title: TEXTS.missing, content };
   }
-  const rows = termsOf(found.document).map(
-    ([term, value]) => value !== null && html`<dt>${term}</dt><dd>${value}</dd>`,
-  );
   const content = html`<h1>${TEXTS.heading}</h1>
 ${NOTE}
-<section><dl>${rows}</dl></section>`;
+<section>${termsOf(found.document)}</section>`;
   return { status: 200, title: html`${TEXTS.heading} ${mark}`, content };
 }

@@ -8,7 +8,7 @@ export const STYLE = `
   --page: #f5f6f8; --panel: #ffffff; --line: #d8dde5; --text: #1b2430; --soft: #566273; --link: #1a4fb8;
   --accent: #1d4ed8; --on-accent: #ffffff; --good: #146c43; --wait: #8a4b00; --bad: #b42318; --test: #5b3cc4; --live: #a61b12; --on-live: #ffffff;
   --good-back: #e3f4ea; --wait-back: #fdf0dc; --bad-back: #fdecea; --calm-back: #e9edf3; --test-back: #f0ecfc;
-  --s1: .25rem; --s2: .5rem; --s3: .75rem; --s4: 1rem; --s5: 1.5rem; --s6: 2.5rem;
+  --s1: .25rem; --s2: .5rem; --s3: .75rem; --s4: 1rem; --s5: 1.5rem;
   --tiny: .8125rem; --small: .9rem; --large: 1.125rem; --title: 1.5rem; --round: .4rem;
 }
 @media (prefers-color-scheme: dark) {
@@ -90,7 +90,6 @@ dt { font-size: var(--tiny); color: var(--soft); } dd { margin: 0; overflow-wrap
 .plain-page main { padding-bottom: 4rem; }
 .plain-page p { margin: 0 0 var(--s3); overflow-wrap: anywhere; }
 .plain-page section > :last-child { margin-bottom: 0; }
-.plain-page dl { display: grid; grid-template-columns: max-content 1fr; gap: .4rem var(--s5); margin: 0; }
 .plain-page .note { border-color: var(--test); background: var(--test-back); }
 .plain-page .field { margin: 0 0 1.1rem; }
 ol.steps { margin: 0 0 var(--s4); padding-left: 1.25rem; }
@@ -182,7 +181,6 @@ ol.timeline { margin: 0; padding: 0; list-style: none; }
   section { padding: var(--s3); }
 }
 @media screen and (max-width: 30rem) {
-  .plain-page dl { grid-template-columns: 1fr; gap: 0; } .plain-page dd { margin-bottom: .6rem; }
   .plain-page form button { width: 100%; }
   .filters .wide, .filters .actions { grid-column: 1 / -1; padding: 0; }
 }

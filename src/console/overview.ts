@@ -7,14 +7,13 @@ import {
   sumIssuedByType,
   type DailyTypeTotal,
 } from "../../storage/upkeep/overview.ts";
-import { DOCUMENT_STATUSES, type DocumentStatus, type Mode } from "../../storage/stored-values.ts";
+import { DOCUMENT_STATUSES, type Mode } from "../../storage/stored-values.ts";
 import { buildConnectionObject, type ConnectionObject } from "../issuing/connection-status.ts";
 import type { Context } from "../journal/context.ts";
 import { isCreditNote } from "../domain/document-types.ts";
 import { getDocument, renderDocument } from "../documents/list-documents.ts";
 import { findMarksForPerson } from "../../storage/documents/surplus-marks.ts";
 import { describeRemedy, MARK_PROBLEMS } from "../domain/several-marks.ts";
-import type { Text } from "../foundation/text.ts";
 import type { DocumentObject } from "../journal/document-object.ts";
 
 /** Counting stops here; the page then shows "+". */
@@ -22,13 +21,6 @@ const COUNT_MAX = 10_000;
 const DAYS = 30;
 const DAY_MS = 86_400_000;
 const INVALID_SHOWN_MAX = 5;
-
-/** A count that may have stopped at its limit. */
-export interface Count {
-  count: number;
-  /** The count stopped at its limit. */
-  isMore: boolean;
-}
 
 export interface Day {
   /** `2026-11-21`, the issue date. */
@@ -39,20 +31,16 @@ export interface Day {
   vat: bigint;
 }
 
-/** Documents accepted today, by their current status. */
-export async function countToday(context: Context, mode: Mode): Promise<Record<DocumentStatus, Count>> {
-  const fromMs = startOfAthensDay(context.clock.today());
-  const counts = new Map<DocumentStatus, Count>();
-  for (const status of DOCUMENT_STATUSES) {
-    const found = await countDocumentsSince(context.store.read, {
-      mode,
-      status,
-      fromMs,
-      limit: COUNT_MAX + 1,
-    });
-    counts.set(status, { count: Math.min(found, COUNT_MAX), isMore: found > COUNT_MAX });
-  }
-  return Object.fromEntries(counts) as Record<DocumentStatus, Count>;
+/** Documents accepted today, by their current status. `isMore` if the counting stopped. */
+export async function countToday({ clock, store }: Context, mode: Mode) {
+  const fromMs = startOfAthensDay(clock.today());
+  return Promise.all(
+    DOCUMENT_STATUSES.map(async (status) => {
+      const asked = { mode, status, fromMs, limit: COUNT_MAX + 1 };
+      const found = await countDocumentsSince(store.read, asked);
+      return { status, count: Math.min(found, COUNT_MAX), isMore: found > COUNT_MAX };
+    }),
+  );
 }
 
 /** The newest invalid connections, at most five. */
@@ -78,15 +66,8 @@ export async function listUnansweredRejections(
   return Promise.all(rows.map((row) => renderDocument(context, row)));
 }
 
-/** A document with a MARK that a person must see to. */
-export interface MarkProblem {
-  document: DocumentObject;
-  problem: Text;
-  remedy: Text;
-}
-
 /** The newest MARKs that a person must see to, at most `limit` (docs/contract.md#surplus-marks). */
-export async function listMarkProblems(context: Context, mode: Mode, limit: number): Promise<MarkProblem[]> {
+export async function listMarkProblems(context: Context, mode: Mode, limit: number) {
   const found = await findMarksForPerson(context.store.read, { mode, limit });
   return Promise.all(
     found.map(async ({ document_id: id, mark, state, own_mark: ownMark }) => ({

@@ -37,7 +37,6 @@ export interface ConsoleLink {
   expires_at: string;
 }
 
-/** A signed-in session. */
 export interface ConsoleSession {
   mode: Mode;
   /** It shows everything and changes nothing. */
@@ -158,7 +157,6 @@ export function hasConsoleVisitors(context: Context): Promise<boolean> {
   return hasConsoleSessions(context.store.read);
 }
 
-/** Signs out. */
 export async function endConsoleSession(context: Context, token: string): Promise<void> {
   await context.store.write((trx) => deleteConsoleSession(trx, { token_hash: hashOf(token) }));
 }

@@ -1,10 +1,12 @@
-/** The tables of the VAT and income reports for people, in the terminal and the console. The first column says what a table is. */
+/** The tables of the VAT and income reports and the overview of a month for people, in the terminal and the console. The first column says what a table is. */
+import type { MerchantMonth, Overview } from "../books/overview.ts";
 import type { EuSale, IncomeRow, MerchantVat, OutsideRow, VatRow } from "../books/period-reports.ts";
-import { REGION_NAMES } from "../domain/vat-return.ts";
+import { type Deadline, REGION_NAMES } from "../domain/vat-return.ts";
 import { taxName } from "../domain/taxes.ts";
+import { athensDay } from "../foundation/clock.ts";
 import { sameInBoth, type Text } from "../foundation/text.ts";
-import { viesMark } from "./document-view.ts";
-import { amountText, type Column } from "./view.ts";
+import { viesCell, viesMark } from "./document-view.ts";
+import { amountText, type Column, countText, dayText, LABELS, yesOrNo } from "./view.ts";
 
 export interface ReportTable {
   columns: readonly Column<unknown>[];
@@ -76,4 +78,33 @@ export function vatTables({ rows, boxes, outside, eu_sales: sales, taxes }: Merc
 
 export function incomeTable(rows: readonly IncomeRow[]): ReportTable {
   return { columns: INCOME, rows };
+}
+
+/** The columns of the overview of a month. */
+export function overviewColumns({ deadlines }: Overview): Column<MerchantMonth>[] {
+  const due = (kind: Deadline["kind"]) => dayText(deadlines.find((deadline) => deadline.kind === kind)!.date);
+  return [
+    { head: LABELS.merchant, shortens: true, value: ({ merchant }) => merchant.name },
+    { head: { en: "issued", el: "εκδόθηκαν" }, align: "right", value: ({ issued }) => countText(issued) },
+    {
+      head: { en: "waiting", el: "εκκρεμούν" },
+      align: "right",
+      value: ({ pending, failed }) => countText(pending + failed),
+    },
+    {
+      head: { en: "rejected", el: "απορρίφθηκαν" },
+      align: "right",
+      value: ({ rejected }) => countText(rejected),
+    },
+    { head: { en: "VAT", el: "ΦΠΑ" }, align: "right", value: ({ vat }) => amountText(vat) },
+    {
+      head: { en: "reconciled", el: "συμφωνία" },
+      leaveOut: 3,
+      value: ({ reconciledAt }) =>
+        reconciledAt === null ? "-" : dayText(athensDay(Date.parse(reconciledAt))),
+    },
+    { head: { en: "closed", el: "έκλεισε" }, value: ({ isClosed }) => yesOrNo(isClosed) },
+    { head: { en: "VAT return", el: "δήλωση ΦΠΑ" }, leaveOut: 1, value: () => due("vat_return") },
+    { head: { en: "VIES", el: "VIES" }, leaveOut: 2, value: (month) => viesCell(due("vies"), month) },
+  ];
 }

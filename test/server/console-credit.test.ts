@@ -58,7 +58,7 @@ describe("the form", () => {
     const [credit] = await creditsOf(id);
     expect([done.status, done.headers.get("location")]).toEqual([303, `/console/documents/${credit.id}`]);
     expect(credit).toMatchObject({ type: "5.1", net: 1800, vat: 432, issue_date: "2026-11-20" });
-    expect((await visitor.follow(done)).html).toContain("The credit note was accepted");
+    expect((await visitor.follow(done)).html).toContain("The document was accepted");
   });
 
   test("credits all that is left of the fields left empty", async () => {

@@ -67,8 +67,8 @@ describe("documents", () => {
     const done = await visitor.post(`/console/documents/${failed}/retry`, { next: "/console?x=1" });
     expect([done.status, done.headers.get("location")]).toEqual([303, "/console?x=1"]);
     expect((await documentOf(failed)).status).toBe("pending");
-    expect((await visitor.get("/console")).html).toContain("The document was queued again.");
-    expect((await visitor.get("/console")).html).not.toContain("The document was queued again.");
+    expect((await visitor.get("/console")).html).toContain("Failed documents queued again: 1.");
+    expect((await visitor.get("/console")).html).not.toContain("Failed documents queued again: 1.");
     const { body } = await server.get(`/api/v1/events?document=${failed}&type=document.retried`);
     expect(body.data[0].request).toBeNull();
   });
@@ -144,7 +144,7 @@ test("webhook endpoints can be disabled and enabled, and held events replayed", 
   await issue("issued");
   expect((await visitor.get(page)).html).toContain("Held");
   expectPage(await visitor.post(`${page}/replay`), 409, "enable it first");
-  expect((await visitor.follow(await visitor.post(`${page}/enable`))).html).toContain("was enabled");
+  expect((await visitor.follow(await visitor.post(`${page}/enable`))).html).toContain("It was saved.");
   const replayed = await visitor.follow(await visitor.post(`${page}/replay`));
   expect(replayed.html).toContain("Queued for delivery: 2.");
   expect(replayed.html).not.toContain(body.data.secret);

@@ -31,7 +31,7 @@ describe("API keys", () => {
     const [page = ""] =
       /\/console\/keys\/key_\w+\/revoke(?="[^>]*>Revoke<span class="unseen"> web shop)/.exec(list) ?? [];
     expect((await visitor.get(page)).html).toContain("Revoke this key?");
-    expect((await visitor.follow(await visitor.post(page))).html).toContain("The key was revoked.");
+    expect((await visitor.follow(await visitor.post(page))).html).toContain("It was saved.");
     expect((await server.get("/api/v1/merchants", { key: secret })).status).toBe(401);
   });
 
@@ -115,7 +115,7 @@ describe("a merchant", () => {
     expect((await visitor.get(`${page}/archive`)).html).toContain("Archive this merchant?");
     expect((await stored()).archived).toBe(false);
     const done = await visitor.follow(await visitor.post(`${page}/archive`));
-    expect(done.html).toContain("The merchant was archived.");
+    expect(done.html).toContain("It was saved.");
     expect((await stored()).archived).toBe(true);
     await visitor.post(`${page}/unarchive`);
     expect((await stored()).archived).toBe(false);

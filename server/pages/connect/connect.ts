@@ -107,7 +107,6 @@ function problemPage(status: number, heading: Text, advice: Text): Page {
   return plainPage(status, heading, html`<div class="problem"><p>${advice}</p></div>`);
 }
 
-/** 429. */
 export function tooManyPage(seconds: number): Page {
   const advice = {
     en: `Open the page again in ${seconds} seconds.`,

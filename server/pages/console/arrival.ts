@@ -45,7 +45,6 @@ function formToken(secret: string): string {
   return hash("sha256", `form ${secret}`, "base64url");
 }
 
-/** What the console is made with. */
 export interface Surroundings {
   appliance: Appliance;
   windows: Windows;

@@ -54,7 +54,7 @@ const pdfs = withChosen(async ({ appliance, mode }, documents) => {
 const retry = withChosen(async (visit, documents) => {
   const failed = documents.filter(({ status }) => status === "failed");
   for (const { id } of failed) await retryDocument(visit.appliance, id, causeOf(visit));
-  return { kind: "redirect", to: LIST, flash: { code: "retriedSeveral", count: failed.length } };
+  return { kind: "redirect", to: LIST, flash: { code: "retried", count: failed.length } };
 });
 
 /** Shows to whom each goes, and sends them when that is confirmed. */

@@ -124,6 +124,6 @@ export const CONNECTION_ROUTES: readonly Route[] = [
       button: TEXTS.disconnect,
       about: (visit) => readFacts(visit, operations.getConnection),
     },
-    done: "disconnected",
+    done: "saved",
   }),
 ];

@@ -79,7 +79,6 @@ interface FoundRoute {
   params: Readonly<Record<string, string>>;
 }
 
-/** The route of a path; undefined if there is none. */
 function findRoute(method: string, path: string): FoundRoute | undefined {
   const wanted = method === "HEAD" ? "GET" : method;
   for (const { route, pattern } of PATTERNS) {

@@ -89,7 +89,6 @@ function fieldName(name: string): Text {
 }
 
 export interface CreditEntry {
-  /** The idempotency key. */
   key: string;
   issueDate: string;
   /** As typed, by the number of the line. */

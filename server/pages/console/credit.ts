@@ -99,7 +99,7 @@ const issue: Act = (visit, source) => {
   return orForm(visit, source, entry, async (body) => {
     const use = useOfKey(OPERATION, entry.key, source.parameters, body);
     const { id } = await creditDocument(visit.appliance, source.original, body, causeOf(visit), use);
-    return { kind: "redirect", to: documentPath(id), flash: { code: "credited" } };
+    return { kind: "redirect", to: documentPath(id), flash: { code: "accepted" } };
   });
 };
 

@@ -36,7 +36,6 @@ import { operationAction } from "./operation-form.ts";
 /** Limits calls and deliveries to the newest; their own lists show the rest. */
 const ITEMS_SHOWN_MAX = 25;
 
-/** The actions that the document's state allows. */
 async function actions(visit: Visit, document: DocumentObject): Promise<Markup> {
   const { appliance, mode } = visit;
   const correction =
@@ -158,7 +157,11 @@ async function cancelTerms(visit: Visit): Promise<Markup> {
 export const DOCUMENT_PAGE_ROUTES: readonly Route[] = [
   get("/documents/:id", documentPage),
   get("/documents/:id/pdf", pdf),
-  ...operationAction({ path: "/documents/:id/retry", operation: retryDocument, done: "retried" }),
+  ...operationAction({
+    path: "/documents/:id/retry",
+    operation: retryDocument,
+    done: () => ({ code: "retried", count: 1 }),
+  }),
   ...operationAction({
     path: "/documents/:id/cancel",
     operation: cancelDocument,

@@ -48,7 +48,6 @@ export function troubleOf(
   return { status, retryAfterSeconds, mistakes, other };
 }
 
-/** The status of the page that shows `trouble`. */
 export function troubleStatus(trouble: Trouble | undefined): Pick<Page, "status" | "retryAfterSeconds"> {
   return { status: trouble?.status, retryAfterSeconds: trouble?.retryAfterSeconds };
 }
@@ -71,13 +70,11 @@ interface Control {
   /** Unique on the page. Default: the name. */
   id?: string;
   value: string;
-  /** Default `text`. */
   type?: "text" | "date" | "email" | "file" | "password";
   /** Makes it a menu. */
   options?: readonly Option[] | undefined;
   /** Makes it a field of so many lines. */
   rows?: number | undefined;
-  /** Further attributes. */
   more?: Content;
   /** The id of a hint elsewhere. */
   hint?: string | undefined;
@@ -114,7 +111,6 @@ export function formField(trouble: Mistakes | undefined, given: Field): Markup {
   }</div>`;
 }
 
-/** A box to tick. */
 export function checkbox(name: string, label: Content, isOn: boolean): Markup {
   return html`<label class="check"><input type="checkbox" id="${name}" name="${name}" value="1"${isOn && html` checked`}> ${label}</label>`;
 }
@@ -124,7 +120,6 @@ interface PostForm {
   hidden?: Iterable<readonly [name: string, value: string]>;
   content?: Content;
   button: Content;
-  /** Further buttons. */
   buttons?: Content;
   /** The link that leaves without changes; none without it. */
   back?: string | undefined;

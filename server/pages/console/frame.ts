@@ -11,7 +11,6 @@ import { htmlDocument } from "../page.ts";
 /** Shown only where the operator allows it. */
 const KEYS = "/console/keys";
 
-/** In display order. */
 const MENU: readonly (readonly [Text, readonly (readonly [Text, string])[]])[] = [
   [
     TEXTS.workMenu,
@@ -120,7 +119,6 @@ function heldBanner({ isHeld }: Visitor): Markup | undefined {
   return html`<div class="held" role="note"><p><strong>${TEXTS.applianceHeld}</strong> ${TEXTS.applianceHeldNote} <code>fiscal resume</code></p></div>`;
 }
 
-/** The whole page as text. */
 export function framePage(visitor: Visitor, { title, content }: Page, flash: Flash | undefined): string {
   const { language, mode } = visitor;
   return htmlDocument({

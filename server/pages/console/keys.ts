@@ -69,7 +69,7 @@ const ROUTES: readonly Route[] = [
     operation: revokeKey,
     question: { title: TEXTS.revokeQuestion, note: TEXTS.revokeNote, button: TEXTS.revoke, about: keyTerms },
     back: () => LIST,
-    done: "revoked",
+    done: "saved",
   }),
 ];
 

@@ -158,8 +158,7 @@ async function closeBooks(visit: Visit): Promise<Reply> {
   await changeSettings(appliance, form.get("merchant") ?? "", mode, {
     closed_until: until === "" ? null : until,
   });
-  const code = until === "" ? "booksReopened" : "booksClosed";
-  return { kind: "redirect", to: returnPath(visit, "/console/reports"), flash: { code } };
+  return { kind: "redirect", to: returnPath(visit, "/console/reports"), flash: { code: "saved" } };
 }
 
 export const CLOSING_ROUTES: readonly Route[] = [post("/reports/close", closeBooks)];

@@ -83,12 +83,12 @@ export const MERCHANT_ROUTES: readonly Route[] = [
       button: TEXTS.archive,
       about: (visit) => readFacts(visit, operations.getMerchant),
     },
-    done: "archived",
+    done: "saved",
   }),
   ...operationAction({
     path: `${ONE}/unarchive`,
     operation: operations.unarchiveMerchant,
-    done: "unarchived",
+    done: "saved",
   }),
   ...operationAction({
     path: `${ONE}/connect-link`,

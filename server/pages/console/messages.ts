@@ -151,9 +151,6 @@ export const MODE_NOTES: Readonly<Record<Mode, Text>> = {
 export const FLASH_MESSAGES = {
   signedIn: { en: "You are signed in.", el: "Μπήκατε στην κονσόλα." },
   saved: { en: "It was saved.", el: "Αποθηκεύτηκε." },
-  archived: { en: "The merchant was archived.", el: "Η επιχείρηση αρχειοθετήθηκε." },
-  unarchived: { en: "The merchant issues again.", el: "Η επιχείρηση εκδίδει ξανά." },
-  revoked: { en: "The key was revoked.", el: "Το κλειδί καταργήθηκε." },
   mailTested: {
     en: "The mail server accepted the test mail.",
     el: "Ο διακομιστής δέχτηκε το δοκιμαστικό email.",
@@ -167,9 +164,8 @@ export const FLASH_MESSAGES = {
     el: "Δεν υπάρχει ακόμη συμβάν αυτών των τύπων: εκδώστε πρώτα ένα δοκιμαστικό παραστατικό.",
   },
   signedOut: { en: "You are signed out.", el: "Βγήκατε από την κονσόλα." },
-  retried: { en: "The document was queued again.", el: "Το παραστατικό μπήκε ξανά στην ουρά." },
   noneChosen: { en: "No document was chosen.", el: "Δεν επιλέξατε κανένα παραστατικό." },
-  retriedSeveral: (count: number): Text => ({
+  retried: (count: number): Text => ({
     en: `Failed documents queued again: ${formatCount(count).en}.`,
     el: `Αποτυχημένα που μπήκαν ξανά στην ουρά: ${formatCount(count).el}.`,
   }),
@@ -177,10 +173,6 @@ export const FLASH_MESSAGES = {
   accepted: {
     en: "The document was accepted and is being issued: its MARK and PDF appear on this page.",
     el: "Το παραστατικό έγινε δεκτό και εκδίδεται: το ΜΑΡΚ και το PDF του εμφανίζονται σε αυτή τη σελίδα.",
-  },
-  credited: {
-    en: "The credit note was accepted and is being issued.",
-    el: "Το πιστωτικό έγινε δεκτό και εκδίδεται.",
   },
   mailQueued: {
     en: "The mail is being sent. The list of mails shows when it is.",
@@ -194,14 +186,6 @@ export const FLASH_MESSAGES = {
     en: "The provider does not accept the credentials.",
     el: "Ο πάροχος δεν δέχεται τα στοιχεία.",
   },
-  booksClosed: {
-    en: "The books are closed: documents of these days are refused.",
-    el: "Τα βιβλία έκλεισαν: παραστατικά αυτών των ημερών δεν γίνονται δεκτά.",
-  },
-  booksReopened: { en: "The books are open again.", el: "Τα βιβλία άνοιξαν πάλι." },
-  disconnected: { en: "The connection was disconnected.", el: "Η σύνδεση αποσυνδέθηκε." },
-  enabled: { en: "The endpoint was enabled.", el: "Ο παραλήπτης ενεργοποιήθηκε." },
-  disabled: { en: "The endpoint was disabled.", el: "Ο παραλήπτης απενεργοποιήθηκε." },
   replayed: (count: number): Text => ({
     en: `Queued for delivery: ${formatCount(count).en}.`,
     el: `Μπήκαν στην ουρά για αποστολή: ${formatCount(count).el}.`,

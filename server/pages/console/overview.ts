@@ -1,7 +1,6 @@
 /** The overview page: today's documents, what needs attention, and the last thirty days. */
 import { providerName } from "../../../src/domain/document-codes.ts";
 import { TEXTS } from "./messages.ts";
-import { DOCUMENT_STATUSES } from "../../../src/domain/vocabulary.ts";
 import {
   countToday,
   type Day,
@@ -30,10 +29,9 @@ const ITEMS_SHOWN_MAX = 5;
 
 async function today(visit: Visit): Promise<Markup> {
   const { appliance, mode } = visit;
-  const counts = await countToday(appliance, mode);
-  const items = DOCUMENT_STATUSES.map(
-    (status) =>
-      html`<li><a href="/console/documents?status=${status}"><strong>${formatCount(counts[status].count)}${counts[status].isMore && "+"}</strong>${statusName(status)}</a></li>`,
+  const items = (await countToday(appliance, mode)).map(
+    ({ status, count, isMore }) =>
+      html`<li><a href="/console/documents?status=${status}"><strong>${formatCount(count)}${isMore && "+"}</strong>${statusName(status)}</a></li>`,
   );
   return html`<section><h2>${TEXTS.acceptedToday}</h2><ul class="counts">${items}</ul></section>`;
 }

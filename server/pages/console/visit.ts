@@ -22,13 +22,11 @@ export interface Visitor {
   file?: UploadedFile | undefined;
   /** Path and query, to return to. */
   here: string;
-  /** The request submits a form. */
   isPosted: boolean;
   /** The CSRF token of every form. */
   csrf: string;
   /** The CSRF token of forms shown before sign-in; undefined if there were none. */
   openCsrf: string | undefined;
-  /** Undefined if not signed in. */
   mode: Mode | undefined;
   /** The session shows everything and changes nothing. */
   isReadOnly: boolean;

@@ -107,7 +107,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
       path: `${ONE}/${act}`,
       operation: operations.updateWebhookEndpoint,
       body: { status: `${act}d` },
-      done: `${act}d`,
+      done: "saved",
     }),
   ),
   ...operationAction({

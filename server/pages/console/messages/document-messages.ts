@@ -117,13 +117,6 @@ export const REPORT_MESSAGES = {
     en: "In euro, by issue date. Credit notes are negative; cancelled documents are not included. Have an accountant check the boxes of exempt sales.",
     el: "Σε ευρώ, με την ημερομηνία έκδοσης. Τα πιστωτικά είναι αρνητικά, τα ακυρωμένα δεν μετρούν. Τους κωδικούς των απαλλασσόμενων να τους ελέγξει λογιστής.",
   },
-  issuedCount: { en: "Issued", el: "Εκδόθηκαν" },
-  waitingCount: { en: "Waiting", el: "Εκκρεμούν" },
-  failedCount: { en: "failed", el: "απέτυχαν" },
-  rejectedCount: { en: "Rejected", el: "Απορρίφθηκαν" },
-  reconciled: { en: "Reconciled", el: "Συμφωνία" },
-  booksClosedHead: { en: "Closed", el: "Έκλεισε" },
-  vatReturn: { en: "VAT return due", el: "Δήλωση ΦΠΑ έως" },
   moreMerchants: {
     en: "Only the first merchants are shown; `fiscal reports overview` shows all.",
     el: "Φαίνονται μόνο οι πρώτες επιχειρήσεις· όλες δείχνει η `fiscal reports overview`.",
