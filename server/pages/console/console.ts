@@ -26,8 +26,7 @@ import {
   keptFormPage,
   notFoundPage,
   problemPage,
-  readOnlyPage,
-  refusedFormPage,
+  refusalPage,
   tooManyPage,
   unexpectedPage,
 } from "./problems.ts";
@@ -150,18 +149,20 @@ async function handleRequest(
   const isKept = visitor.hadSession && resumePath !== undefined;
   if (mode === undefined && !isOpen && (!isPost || !isKept))
     return isPost ? sessionOverPage(visitor) : { kind: "redirect", to: "/console/sign-in" };
-  if (visitor.isReadOnly && !isOpen && (isPost || found?.route.isForm === true)) return readOnlyPage();
+  if (visitor.isReadOnly && !isOpen && (isPost || found?.route.isForm === true))
+    return refusalPage(TEXTS.readOnly, TEXTS.readOnlyNote);
   if (found === undefined) return notFoundPage();
   if (isPost && found.route.isSecretLink !== true) {
+    const refused = refusalPage(TEXTS.formRefused, TEXTS.formRefusedNote);
     const form = await readOwnForm(event, found.route, mode !== undefined);
     if (form === "too_large") return sessionOverPage(visitor);
-    if (form === undefined) return refusedFormPage();
+    if (form === undefined) return refused;
     // Pages without sign-in may have been shown before this browser signed in, with the token of a visitor.
     const takesOpen = isOpen || resumePath === event.url.pathname;
     const isGenuine = hasToken(form.fields, takesOpen ? [visitor.csrf, visitor.openCsrf] : [visitor.csrf]);
     if (resumePath !== undefined && (!isGenuine || mode === undefined))
       return keptFormPage(visitor, form.fields, resumePath);
-    if (!isGenuine) return refusedFormPage();
+    if (!isGenuine) return refused;
     visitor.form = form.fields;
     visitor.file = form.file;
   }

@@ -117,16 +117,14 @@ async function orForm(
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const trouble = creditTrouble(error, body);
-    const isUsed = error.code === "idempotency_conflict" || (await hasIssued(visit, entry));
+    const use = { mode: visit.mode, operation: OPERATION, key: entry.key };
+    const isUsed =
+      error.code === "idempotency_conflict" || (await isKeyUsed(visit.appliance.store.read, use));
     if (!isUsed) return showForm(visit, source, entry, trouble);
     // Less is left because this form has issued, and its key would be refused again.
     const again = { ...entry, key: newFormKey() };
     return showForm(visit, source, again, { ...trouble, other: TEXTS.alreadyIssued });
   }
-}
-
-function hasIssued({ appliance, mode }: Visit, { key }: CreditEntry): Promise<boolean> {
-  return isKeyUsed(appliance.store.read, { mode, operation: OPERATION, key });
 }
 
 /** The form, or why the document cannot be credited. */

@@ -104,13 +104,10 @@ function signOut({ csrf, mode }: Visitor): Markup | undefined {
 
 function flashBanner(flash: Flash | undefined): Markup | undefined {
   if (flash === undefined) return undefined;
+  const message = FLASH_MESSAGES[flash.code];
+  const text = typeof message === "function" ? message(flash.count ?? 0) : message;
   // It gets the focus, so that screen readers announce it and the keyboard continues from there.
-  return html`<p class="flash" role="status" tabindex="-1" autofocus>${flashText(flash)}</p>`;
-}
-
-function flashText({ code, count = 0 }: Flash): Text {
-  const message = FLASH_MESSAGES[code];
-  return typeof message === "function" ? message(count) : message;
+  return html`<p class="flash" role="status" tabindex="-1" autofocus>${text}</p>`;
 }
 
 /** Shown while a restored appliance is held (docs/contract.md#held-appliance). */

@@ -17,23 +17,25 @@ export const NEW_SCRIPT = `"use strict";
     return new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
   }
 
+  // The page with which the server answers; null if it does not.
+  async function ask(path, fields) {
+    try {
+      const response = await fetch(path, { method: "POST", body: fields, redirect: "error" });
+      return new DOMParser().parseFromString(await response.text(), "text/html");
+    } catch {
+      return null;
+    }
+  }
+
   // The totals, from the server, so that they are those of the preview.
   let timer = 0;
   let asked = 0;
   async function showTotals() {
     asked += 1;
     const mine = asked;
-    let text = "";
-    try {
-      const response = await fetch("/console/new/totals", { method: "POST", body: fieldsOf(), redirect: "error" });
-      if (response.status !== 200) return;
-      text = await response.text();
-    } catch {
-      return;
-    }
-    const fresh = new DOMParser().parseFromString(text, "text/html").getElementById("totals");
+    const fresh = (await ask("/console/new/totals", fieldsOf()))?.getElementById("totals");
     const shown = document.getElementById("totals");
-    if (mine === asked && fresh !== null && fresh.textContent !== shown.textContent)
+    if (mine === asked && fresh && fresh.textContent !== shown.textContent)
       shown.replaceChildren(...document.adoptNode(fresh).childNodes);
   }
 
@@ -48,18 +50,10 @@ export const NEW_SCRIPT = `"use strict";
   }
   async function findCustomer() {
     const sent = fieldsOf();
-    let text = "";
-    try {
-      const response = await fetch("/console/new/customer", { method: "POST", body: sent, redirect: "error" });
-      if (response.status !== 200 && response.status !== 400) return;
-      text = await response.text();
-    } catch {
-      return;
-    }
-    const page = new DOMParser().parseFromString(text, "text/html");
-    const found = page.getElementById("new");
+    const page = await ask("/console/new/customer", sent);
+    const found = page?.getElementById("new");
     const field = form.elements.customer;
-    if (found === null || field.value.trim() !== sent.get("customer").trim()) return;
+    if (!found || field.value.trim() !== sent.get("customer").trim()) return;
     for (const name of DETAILS)
       if (form.elements[name].value === sent.get(name)) form.elements[name].value = found.elements[name].value;
     noteFormer();

@@ -67,25 +67,14 @@ export function notFoundPage(): Page {
 }
 
 /** 403, with why nothing was changed. */
-function refusalPage(title: Text, note: Text): Page {
+export function refusalPage(title: Text, note: Text): Page {
   const why = alert(html`<p>${note}</p>`);
   return failurePage(403, title, html`${why}${HOME_LINK}`);
 }
 
-/** A form from another site, or without this browser's CSRF token. */
-export function refusedFormPage(): Page {
-  return refusalPage(TEXTS.formRefused, TEXTS.formRefusedNote);
-}
-
-/** A read-only session changes nothing. */
-export function readOnlyPage(): Page {
-  return refusalPage(TEXTS.readOnly, TEXTS.readOnlyNote);
-}
-
 /** The log has the error under `requestId`. */
 export function unexpectedPage(requestId: string): Page {
-  const text = TEXTS.unexpected;
-  const why = alert(html`<p>${text}</p><p><code>${requestId}</code></p>`);
+  const why = alert(html`<p>${TEXTS.unexpected}</p><p><code>${requestId}</code></p>`);
   return failurePage(500, TEXTS.actionFailed, why);
 }
 

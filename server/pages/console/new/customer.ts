@@ -1,24 +1,12 @@
 /** Completes the customer of the form from its number: remembered, otherwise looked up. It is shown before it is issued. */
-import { problemWithAfm } from "../../../../src/domain/tax-number.ts";
 import { typeInfo } from "../../../../src/domain/document-types.ts";
 import { NEW_TYPES } from "../../../../src/documents/new-document.ts";
-import { readCustomerNumber } from "../../../../src/domain/tax-number.ts";
+import { problemWithAfm, readCustomerNumber } from "../../../../src/domain/tax-number.ts";
 import type { Text } from "../../../../src/foundation/text.ts";
-import {
-  findCustomerDetails,
-  type CustomerObject,
-  listCustomers,
-} from "../../../../src/merchants/customers.ts";
+import { findCustomerDetails } from "../../../../src/merchants/customers.ts";
 import { TEXTS } from "../messages.ts";
 import type { Visit } from "../visit.ts";
 import type { NewEntry } from "./entry.ts";
-
-/** Limits the page; the customers used last are offered. */
-const OFFERED_MAX = 500;
-
-export function offeredCustomers({ appliance, mode }: Visit, merchantId: string): Promise<CustomerObject[]> {
-  return listCustomers(appliance, { merchantId, mode, limit: OFFERED_MAX });
-}
 
 /** `094012834`, or `DE129273398` outside Greece. */
 export function customerNumber({ country, code }: { country: string; code: string }): string {

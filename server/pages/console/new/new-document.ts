@@ -11,6 +11,7 @@ import {
 import { AppError } from "../../../../src/foundation/errors.ts";
 import type { Text } from "../../../../src/foundation/text.ts";
 import { useOfKey } from "../../../../src/journal/idempotency.ts";
+import { listCustomers } from "../../../../src/merchants/customers.ts";
 import { getMerchant, listActiveMerchants } from "../../../../src/merchants/merchants.ts";
 import { documentPath } from "../document-parts.ts";
 import { formField, newFormKey, postForm, type Trouble, troubleStatus, withKey } from "../forms.ts";
@@ -18,13 +19,7 @@ import { TEXTS } from "../messages.ts";
 import { refuseWhileHeld } from "../problems.ts";
 import { causeOf, getForm, type Page, post, type Reply, type Route, type Visit } from "../visit.ts";
 import { compose, type Composed, troubleIn } from "./compose.ts";
-import {
-  completeCustomer,
-  offeredCustomers,
-  problemWithNumber,
-  withFormer,
-  withoutFormer,
-} from "./customer.ts";
+import { completeCustomer, problemWithNumber, withFormer, withoutFormer } from "./customer.ts";
 import { changeRows, fieldsOf, firstRows, type NewEntry, readEntry } from "./entry.ts";
 import { CHANGE_PATH, newForm, totalsPart } from "./form.ts";
 import { entryLike, suggestedEntry } from "./first-entry.ts";
@@ -167,13 +162,17 @@ interface Shown {
   focus?: string | undefined;
 }
 
+/** Limits the page; the customers used last are offered. */
+const OFFERED_MAX = 500;
+
 async function showForm(visit: Visit, given: NewEntry, shown: Shown = {}): Promise<Page> {
   const { appliance } = visit;
   const { trouble, notes = [], focus } = shown;
   const entry = withFormer(given.rows.length > 0 ? given : { ...given, rows: firstRows("standard") });
   const merchant = await getMerchant(appliance, entry.fields.merchant);
   const { body } = compose(entry, merchant);
-  const customers = await offeredCustomers(visit, merchant.id);
+  const place = { merchantId: merchant.id, mode: visit.mode };
+  const customers = await listCustomers(appliance, { ...place, limit: OFFERED_MAX });
   const { lines } = body.document;
   const form = { entry, merchantName: merchant.name, customers, lines, trouble, notes, focus };
   return { kind: "page", title: TEXTS.newDocument, content: newForm(visit, form), ...troubleStatus(trouble) };
