@@ -224,12 +224,6 @@ describe("serve", () => {
     expect(page).toBe(`${url}/console`);
   });
 
-  test("refuses the setting that chose the number of processes", async () => {
-    for (const number of ["1", "2"]) {
-      expectRefused(await workshop.run("serve", { env: { FISCAL_SERVER__WORKERS: number } }), 78, /WORKERS/);
-    }
-  });
-
   test("ends with 78 for a port in use, and names the flag", async () => {
     await serveWhile([], {}, async (url) => {
       const line = `--data-dir elsewhere serve --port ${new URL(url).port}`;

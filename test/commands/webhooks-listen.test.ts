@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { EventObject } from "../../src/journal/event-object.ts";
@@ -215,18 +215,7 @@ describe("events resend with a listener", () => {
   });
 });
 
-describe("webhooks listen rejects", () => {
-  const start = (flags: string) => workshop.run(`webhooks listen --forward-to ${receiver.url} ${flags}`);
-
-  test("an unknown event in --after", async () => {
-    expectRefused(await start("--after evt_0000000000000000000000"), 3);
-  });
-
-  test("a damaged position file, and names it", async () => {
-    await listenTo();
-    const folder = workshop.at("data", "listening");
-    const name = (await readdir(folder)).find((file) => file.startsWith("test-"))!;
-    await writeFile(join(folder, name), "{");
-    expectRefused(await start(""), 1, name);
-  });
+test("webhooks listen rejects an unknown event in --after", async () => {
+  const start = `webhooks listen --forward-to ${receiver.url} --after evt_0000000000000000000000`;
+  expectRefused(await workshop.run(start), 3);
 });

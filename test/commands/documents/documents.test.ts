@@ -45,29 +45,18 @@ describe("documents show", () => {
 
   test("exits with 3 for an unknown document or one of the other mode", async () => {
     const { id } = await issueOne("A-1");
-    for (const args of [
-      ["none"],
-      ["doc_0000000000000000000000"],
-      ["A-1", "--live"],
-      [id, "--live"],
-      ["none", "--merchant", "shop"],
-    ]) {
-      expect(await workshop.run(["documents", "show", ...args])).toMatchObject({ exitCode: 3, stdout: "" });
-    }
+    for (const name of ["none", "none --merchant shop", "A-1 --live", `${id} --live`])
+      expectRefused(await workshop.run(`documents show ${name}`), 3);
   });
 });
 
 describe("documents list", () => {
   test("takes days as people write them, and a month for both", async () => {
     await issueAll(workshop, [receipt("A-1")]);
-    const references = async (...args: string[]) => {
-      const run = await workshop.run(["documents", "list", "--json", ...args]);
-      return run.json<{ data: DocumentObject[] }>().data.map(({ external_reference }) => external_reference);
-    };
-    expect(await references("--issued-from", "15/1/2025", "--issued-to", "2025-01-15")).toEqual(["A-1"]);
-    expect(await references("--issued-from", "16/1/2025")).toEqual([]);
-    expect(await references("--month", "2025-01")).toEqual(["A-1"]);
-    expect(await references("--month", "2024-12")).toEqual([]);
+    const count = async (flags: string) => (await workshop.list(`documents list ${flags}`)).length;
+    expect(await count("--issued-from 15/1/2025 --issued-to 2025-01-15")).toBe(1);
+    expect(await count("--issued-from 16/1/2025")).toBe(0);
+    expect([await count("--month 2025-01"), await count("--month 2024-12")]).toEqual([1, 0]);
   });
 
   test("shows amount, number and MARK whole at every width, in the reader's language", async () => {
@@ -97,14 +86,6 @@ describe("documents list", () => {
     const piped = await workshop.run("documents list", { columns: 80 });
     expect(piped.stdout).toContain("doc_");
     expect(piped.stderr).toBe("");
-  });
-
-  test("reports an empty list on stderr", async () => {
-    expect(await workshop.run("documents list")).toMatchObject({
-      exitCode: 0,
-      stdout: "",
-      stderr: "No documents.\n",
-    });
   });
 });
 

@@ -65,18 +65,11 @@ describe("documents pdf of one document", () => {
     expect((await read("by-id.pdf")).equals(bytes)).toBe(true);
   });
 
-  test("overwrites nothing without --force", async () => {
-    await workshop.write("ALP-1.pdf", "kept");
-    expectRefused(await pdf("A-1"), 2, "ALP-1.pdf already exists; add --force");
-    expect(String(await read("ALP-1.pdf"))).toBe("kept");
-    expect(await pdf("A-1 --force")).toMatchObject({ exitCode: 0 });
-    expect(await isPdf("ALP-1.pdf")).toBe(true);
-  });
-
   test("does not follow a link to another file", async () => {
     await symlink("elsewhere.pdf", workshop.at("ALP-1.pdf"));
-    expect(await pdf("A-1")).toMatchObject({ exitCode: 2 });
+    expectRefused(await pdf("A-1"), 2, "ALP-1.pdf already exists; add --force");
     await pdf("A-1 --force");
+    expect(await isPdf("ALP-1.pdf")).toBe(true);
     expect(await readdir(workshop.folder)).not.toContain("elsewhere.pdf");
   });
 
@@ -88,11 +81,6 @@ describe("documents pdf of one document", () => {
     const refused = await workshop.run("documents pdf A-1 --output -", { terminal: true });
     expectRefused(refused, 2, "not for a terminal");
     expect(await pdf("A-1 --output - --json")).toMatchObject({ exitCode: 2, stdout: "" });
-  });
-
-  test("explains what is wrong with the output path", async () => {
-    const says = "nowhere/a.pdf cannot be used: there is no such file or folder";
-    expectRefused(await pdf("A-1 --output nowhere/a.pdf"), 2, says);
   });
 
   test("has exit codes for an unknown document and one without a PDF", async () => {
@@ -173,10 +161,11 @@ describe("documents pdf of a range", () => {
     expect(await pdf(`${RANGE} --merchant nobody`)).toMatchObject({ exitCode: 3 });
   });
 
-  test("explains that something else has the folder's name", async () => {
+  test("explains what is wrong with a path", async () => {
     await workshop.write("plain", "");
-    const refused = await pdf(`${PERIOD} --out plain`);
-    expectRefused(refused, 2, "plain cannot be used: something else is in its place");
+    const says = "plain cannot be used: something else is in its place";
+    expectRefused(await pdf(`${PERIOD} --out plain`), 2, says);
+    expectRefused(await pdf("R-2 --output nowhere/a.pdf"), 2, "there is no such file or folder");
   });
 
   test("stops between two files on an interrupt and says how to continue", async () => {

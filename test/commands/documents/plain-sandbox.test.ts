@@ -11,7 +11,7 @@ import {
   type DocumentInput,
   SUPPLIER,
 } from "../../helpers/documents.ts";
-import { openShop } from "../../helpers/receipts.ts";
+import { lines, openShop } from "../../helpers/receipts.ts";
 import { forAllTests } from "../../helpers/set-up.ts";
 
 const FAR = "9999-12-31";
@@ -30,9 +30,7 @@ const LARGE_GROSS = 1_116_000_000_000_001;
 const DOCUMENTS: Readonly<Record<string, DocumentInput>> = {
   future: buildDocument("1.1", { issue_date: FAR }),
   bonaire: buildDocument("1.1", { customer: abroad("BQ") }),
-  curacao: buildDocument("2.1", { customer: abroad("CW") }),
   "south-sudan": buildDocument("5.2", { customer: abroad("SS") }),
-  "sint-maarten": buildDocument("1.1", { customer: abroad("SX") }),
   marks: buildDocument("5.1", { original_marks: [MARK, MARK, "1"] }),
   itself: buildDocument("1.1", { customer: { tax_id: { country: "GR", code: SUPPLIER } } }),
   other: buildDocument("1.1", { supplier: { tax_id: { country: "GR", code: "094014201" } } }),
@@ -47,12 +45,11 @@ const REFERENCES = Object.keys(DOCUMENTS);
 
 const workshop = forAllTests(openShop);
 beforeAll(async () => {
-  const bodies = Object.entries(DOCUMENTS).map(([external_reference, document]) => ({
-    external_reference,
+  const bodies = Object.entries(DOCUMENTS).map(([name, document]) => ({
+    external_reference: name,
     document,
   }));
-  const stdin = bodies.map((body) => `${JSON.stringify(body)}\n`).join("");
-  const issued = await workshop.run("documents issue - --merchant shop", { stdin });
+  const issued = await workshop.run("documents issue - --merchant shop", { stdin: lines(bodies) });
   expect(issued).toMatchObject({ exitCode: 0 });
 });
 
@@ -92,11 +89,7 @@ describe.each(REFERENCES)("the document %s", (reference) => {
 test("one to a customer is credited", async () => {
   for (const reference of ["future", "bonaire", "itself", "other", "large"]) {
     const credited = await run("documents", "credit", reference, "--yes", "--json");
-    expect([reference, credited.exitCode, credited.json<{ status: string }>().status]).toEqual([
-      reference,
-      0,
-      "issued",
-    ]);
+    expect(credited.json(), reference).toMatchObject({ status: "issued" });
   }
 });
 

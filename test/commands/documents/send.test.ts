@@ -91,14 +91,11 @@ describe("documents send", () => {
 
   test("speaks Greek", async () => {
     const env = await open({ refused: { "a@example.com": 550 } });
-    const inGreek = (to: string, settings = env) => send(settings, "A-3", "--to", to, "--lang", "el");
+    const inGreek = (to: string) => send(env, "A-3", "--to", to, "--lang", "el");
     expect((await inGreek(TO)).stdout).toMatch(/κατάσταση +στάλθηκε\n/);
     expect((await inGreek(TO)).stderr).toContain("Είχε ήδη σταλεί σε αυτή τη διεύθυνση");
     expect((await inGreek("a@example.com")).stdout).toContain(
       "ο διακομιστής αλληλογραφίας δεν δέχεται τη διεύθυνση του παραλήπτη (550)",
-    );
-    expect((await inGreek(TO, {})).stderr).toBe(
-      "fiscal: Δεν έχει οριστεί διακομιστής αλληλογραφίας: ορίστε τα mail.host και mail.from (docs/mail.md)\n",
     );
   });
 
