@@ -1,23 +1,17 @@
 import { describe, expect, test } from "vitest";
 import type { ProviderCallDetail, ProviderCallObject } from "../../src/logs/log-objects.ts";
-import { listProviderCalls } from "../../src/operations/logs.ts";
-import { CALL } from "../../src/operations/examples/objects.ts";
 import { issueAll } from "../helpers/issuing.ts";
 import { receipt, openShop } from "../helpers/receipts.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
 const workshop = forEachTest(openShop);
 
-async function list(...args: string[]): Promise<ProviderCallObject[]> {
-  const run = await workshop.run(["calls", "list", "--json", ...args]);
-  expect(run.exitCode).toBe(0);
-  return run.json<{ data: ProviderCallObject[] }>().data;
-}
+const callsOf = (document: string) => workshop.list<ProviderCallObject>(`calls list --document ${document}`);
 
 describe("calls show", () => {
   test("prints the fields, the request and the response", async () => {
     const [document] = await issueAll(workshop, [receipt("A-1")]);
-    const call = (await list("--document", document!.id)).find(({ operation }) => operation === "issue");
+    const call = (await callsOf(document!.id)).find(({ operation }) => operation === "issue");
     const asJson = await workshop.run(`calls show ${call!.id} --json`);
     expect(asJson.json<ProviderCallDetail>()).toMatchObject({ ...call, bodies_withheld: false });
     const read = await workshop.run(`calls show ${call!.id}`);
@@ -30,13 +24,8 @@ describe("calls show", () => {
 
   test("explains a refusal in Greek to who reads Greek", async () => {
     const [document] = await issueAll(workshop, [receipt("A-1", "rejected")]);
-    const [call] = await list("--document", document!.id);
+    const [call] = await callsOf(document!.id);
     const shown = await workshop.run(`calls show ${call!.id}`, { env: { LANG: "el_GR.UTF-8" } });
     expect(shown.stdout).toContain("Το sandbox απέρριψε το παραστατικό");
   });
-});
-
-test("a list names the provider", () => {
-  const call: ProviderCallObject = { ...CALL, provider: "provider_a" };
-  expect(listProviderCalls.table?.columns.map(({ value }) => value(call))).toContain("Wrapp");
 });

@@ -4,19 +4,14 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { EXIT } from "../../commands/exit.ts";
 import type { ErrorObject } from "../../src/foundation/errors.ts";
 import { openWorkshop, type Run, type RunOptions } from "../helpers/program.ts";
-import { openTree, SPEAKS_A_PROTOCOL } from "../helpers/tree.ts";
+import { nameOf, openTree, SPEAKS_A_PROTOCOL } from "../helpers/tree.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
 const tree = await openTree();
 
 const verbs = tree.commands
   .filter((command) => command.commands.length === 0 && !command.name().startsWith("__"))
-  .map((command) => ({ command, line: lineOf(command) }));
-
-function lineOf(command: Command): string {
-  const { parent } = command;
-  return parent === null || parent === tree.root ? command.name() : `${lineOf(parent)} ${command.name()}`;
-}
+  .map((command) => ({ command, line: nameOf(command) }));
 
 const workshop = forAllTests(openWorkshop);
 beforeAll(() => workshop.run("init --yes"));
@@ -28,7 +23,7 @@ function run(command: Command, flags: readonly string[]): Promise<Run> {
     env: { FISCAL_DATA_DIR: "data", FISCAL_SERVER__PORT: "0" },
     ...(goesOn ? { onOutput: (_text, program) => program.interrupt() } : {}),
   };
-  return workshop.runBare([...lineOf(command).split(" "), ...flags], options);
+  return workshop.runBare([...nameOf(command).split(" "), ...flags], options);
 }
 
 function needsArgument(command: Command): boolean {

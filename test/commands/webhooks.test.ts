@@ -18,18 +18,9 @@ async function add(...args: string[]): Promise<Endpoint & { secret: string }> {
   return (await webhooks(["add", "--url", URL, ...events, "--json", ...args])).json();
 }
 
-async function list(...args: string[]): Promise<Endpoint[]> {
-  return (await webhooks(["list", "--json", ...args])).json<{ data: Endpoint[] }>().data;
-}
-
-interface Delivery {
-  event: string;
-  status: string;
-}
-
-async function deliveries(id: string): Promise<Delivery[]> {
-  return (await webhooks(["deliveries", id, "--all", "--json"])).json<{ data: Delivery[] }>().data;
-}
+const list = () => workshop.list<Endpoint>("webhooks list");
+const deliveries = (id: string) =>
+  workshop.list<{ event: string; status: string }>(`webhooks deliveries ${id} --all`);
 
 describe("webhooks add", () => {
   test("prints the endpoint and, only once, the secret", async () => {

@@ -58,6 +58,12 @@ export async function openTree(language: Language = "en"): Promise<Tree> {
   return { root, commands, notes, examples };
 }
 
+/** As it is typed: `documents list`. */
+export function nameOf(command: Command): string {
+  const { parent } = command;
+  return parent === null || parent.parent === null ? command.name() : `${nameOf(parent)} ${command.name()}`;
+}
+
 function linesOf(piece: string): CommandLine[] {
   const [, ...lines] = piece.split("\n");
   return lines.map((line) => readCommandLine(line.replace(/^ {2}\$ /, "")));

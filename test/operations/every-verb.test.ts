@@ -8,7 +8,7 @@ import { checkWith } from "../../src/foundation/validation.ts";
 import { openWorkshop, expectRefused } from "../helpers/program.ts";
 import { addShop, openShop } from "../helpers/receipts.ts";
 import { forAllTests } from "../helpers/set-up.ts";
-import { openTree } from "../helpers/tree.ts";
+import { nameOf, openTree } from "../helpers/tree.ts";
 
 /** With two merchants, because the only one need not be named. */
 const shop = forAllTests(async () => {
@@ -35,11 +35,6 @@ const verbs: Verb[] = commands.flatMap((command) => {
     ? []
     : [{ name: nameOf(command), operation, command }];
 });
-
-function nameOf(command: Command): string {
-  const { parent } = command;
-  return parent === null || parent.parent === null ? command.name() : `${nameOf(parent)} ${command.name()}`;
-}
 
 const flagOf = ({ name }: BodyFlag) => `--${name.split(" ", 1)[0]}`;
 

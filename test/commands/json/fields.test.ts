@@ -1,10 +1,9 @@
-import type { Command } from "commander";
 import { beforeAll, describe, expect, test } from "vitest";
 import { fieldsOf } from "../../../commands/define.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { issueAll } from "../../helpers/issuing.ts";
 import { invoice, openShop } from "../../helpers/receipts.ts";
-import { openTree } from "../../helpers/tree.ts";
+import { nameOf, openTree } from "../../helpers/tree.ts";
 import { forAllTests } from "../../helpers/set-up.ts";
 
 let document: DocumentObject;
@@ -12,12 +11,6 @@ const workshop = forAllTests(openShop);
 beforeAll(async () => {
   [document] = (await issueAll(workshop, [invoice("I-1")])) as [DocumentObject];
 });
-
-/** `documents list` */
-function nameOf(root: Command, command: Command): string {
-  const { parent } = command;
-  return parent === root || parent === null ? command.name() : `${nameOf(root, parent)} ${command.name()}`;
-}
 
 describe("--json with fields", () => {
   test.each([
@@ -93,16 +86,14 @@ describe("--json with fields", () => {
     // Of another form of the command.
     const others: Record<string, string[]> = { console: ["ended"], doctor: ["merchant", "items"] };
     const missing = others[name] ?? [];
-    const { root, commands } = await openTree();
-    const command = commands.find((known) => nameOf(root, known) === name)!;
+    const command = (await openTree()).commands.find((known) => nameOf(known) === name)!;
     expect([...Object.keys(object), ...missing].toSorted()).toEqual(fieldsOf(command));
   });
 
   test("is offered by every command except those that print a file or a protocol", async () => {
-    const { root, commands } = await openTree();
-    const verbs = commands.filter((command) => command.commands.length === 0);
+    const verbs = (await openTree()).commands.filter((command) => command.commands.length === 0);
     const without = verbs.filter((verb) => fieldsOf(verb) === undefined);
-    expect(without.map((verb) => nameOf(root, verb)).toSorted()).toEqual([
+    expect(without.map(nameOf).toSorted()).toEqual([
       "completion",
       "documents export",
       "documents template",
