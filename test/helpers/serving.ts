@@ -120,6 +120,17 @@ export function plainRequest(path: string, headers: readonly string[] = []): str
   return [`GET ${path} HTTP/1.1`, ...host, "Connection: close", ...headers, "", ""].join("\r\n");
 }
 
+/** The beginning of a POST with JSON; its body follows. */
+export function postHead(path: string, key: string, headers: readonly string[]): string {
+  const usual = [
+    "Host: here",
+    `Authorization: Bearer ${key}`,
+    "Idempotency-Key: one",
+    "Content-Type: application/json",
+  ];
+  return [`POST ${path} HTTP/1.1`, ...usual, ...headers, "", ""].join("\r\n");
+}
+
 /** The status of a response as it was received. */
 export function statusIn(answer: string): number {
   return Number(answer.split(" ", 2)[1]);

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { expectDescribed, type Reply } from "../helpers/http.ts";
-import { openServingPlace, readToClose, type Running, closeOf } from "../helpers/serving.ts";
+import { openServingPlace, readToClose, type Running, closeOf, postHead } from "../helpers/serving.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
 const place = forEachTest(openServingPlace);
@@ -84,14 +84,6 @@ describe("every response has a request id and the common error form", () => {
 
 const NEXT = "GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n";
 
-const POST = (key: string) => [
-  "POST /api/v1/merchants HTTP/1.1",
-  "Host: here",
-  `Authorization: Bearer ${key}`,
-  "Idempotency-Key: one",
-  "Content-Type: application/json",
-];
-
 const NOT_HTTP = "not valid HTTP";
 const CHUNKED = "Transfer-Encoding: chunked";
 
@@ -114,7 +106,7 @@ test.each<[name: string, status: number, words: string, own: string[] | undefine
   "a request with %s is rejected with an error, and what follows is not parsed as a request",
   async (_name, status, words, own, rest) => {
     const { port, key } = await start();
-    const text = own === undefined ? rest : [...POST(key), ...own, "", rest].join("\r\n");
+    const text = own === undefined ? rest : postHead("/api/v1/merchants", key, own) + rest;
     const answer = await place.ask(port, text);
     expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`]);
     const { body } = parseReply("GET", "/", answer);
@@ -130,19 +122,8 @@ describe("stopping", () => {
     const idle = await place.open(started.port);
     const ended = readToClose(socket);
     const idleEnded = once(idle, "close");
-    socket.write(
-      [
-        "POST /api/v1/documents HTTP/1.1",
-        "Host: here",
-        `Authorization: Bearer ${started.key}`,
-        "Idempotency-Key: slow",
-        "Content-Type: application/json",
-        `Content-Length: ${body.length}`,
-        "Expect: 100-continue",
-        "",
-        "",
-      ].join("\r\n"),
-    );
+    const wait = [`Content-Length: ${body.length}`, "Expect: 100-continue"];
+    socket.write(postHead("/api/v1/documents", started.key, wait));
     // The server reports this once it is handling the request.
     await once(socket, "data");
     const stopped = started.server.stop();
@@ -185,10 +166,7 @@ describe("stopping", () => {
       const second = await place.open({ port, host: "127.0.0.3", localAddress: "127.0.0.1", localPort });
       const closed = [closeOf(first), closeOf(second)];
       for (const socket of [first, second]) {
-        const head = `POST /api/v1/documents HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${key}\r\nIdempotency-Key: ${socket.remoteAddress}\r\n`;
-        socket.write(
-          `${head}Content-Type: application/json\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n`,
-        );
+        socket.write(postHead("/api/v1/documents", key, ["Content-Length: 100", "Expect: 100-continue"]));
         await once(socket, "data");
       }
       await server.stop();

@@ -4,7 +4,14 @@ import { createServer, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { watchConnections } from "../../../server/listening/connections.ts";
 import { trustedNetworks } from "../../../server/peer.ts";
-import { closeOf, findFreePort, openServingPlace, plainRequest, readToClose } from "../../helpers/serving.ts";
+import {
+  closeOf,
+  findFreePort,
+  openServingPlace,
+  plainRequest,
+  postHead,
+  readToClose,
+} from "../../helpers/serving.ts";
 import { forEachTest } from "../../helpers/set-up.ts";
 
 const place = forEachTest(openServingPlace);
@@ -59,12 +66,8 @@ describe("slow clients", () => {
   test("that send nothing, half a header, or half a body get 408 and are closed", async () => {
     const { port, bench } = await place.start(quick);
     const key = await bench.makeKey("test");
-    const half = [
-      "POST /api/v1/documents HTTP/1.1\r\nHost: here",
-      `Authorization: Bearer ${key}\r\nIdempotency-Key: slow`,
-      'Content-Type: application/json\r\nContent-Length: 10\r\n\r\n{"a"',
-    ];
-    const texts = ["", "GET /healthz HTTP/1.1\r\nHost: he", half.join("\r\n")];
+    const half = `${postHead("/api/v1/documents", key, ["Content-Length: 10"])}{"a"`;
+    const texts = ["", "GET /healthz HTTP/1.1\r\nHost: he", half];
     const answers = await Promise.all(texts.map((text) => place.ask(port, text)));
     for (const answer of answers) {
       expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n[^]*x-request-id: req_/);

@@ -6,7 +6,7 @@ import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { discardRests } from "../../../server/listening/gate.ts";
 import { isInstalled } from "../../helpers/child.ts";
 import { type Framing, LARGE_BODY_CLIENTS } from "../../helpers/large-body-clients.ts";
-import { closeOf, openServingPlace, readToClose, type Running } from "../../helpers/serving.ts";
+import { closeOf, openServingPlace, postHead, readToClose, type Running } from "../../helpers/serving.ts";
 import { forAllTests } from "../../helpers/set-up.ts";
 
 let running: Running;
@@ -74,17 +74,7 @@ test.each([
 );
 
 const DECLARED = (bytes: number, ...lines: string[]) =>
-  [
-    "POST /api/v1/documents HTTP/1.1",
-    "Host: here",
-    `Authorization: Bearer ${key}`,
-    "Idempotency-Key: large",
-    "Content-Type: application/json",
-    `Content-Length: ${bytes}`,
-    ...lines,
-    "",
-    "",
-  ].join("\r\n");
+  postHead("/api/v1/documents", key, [`Content-Length: ${bytes}`, ...lines]);
 
 describe("a client that asks before it sends the body", () => {
   test("gets a 413 instead of the permission to send", async () => {
