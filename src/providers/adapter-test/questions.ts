@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import * as v from "valibot";
 import type {
+  CallContext,
   IssueOutcome,
   OutgoingDocument,
   ReconcileOutcome,
@@ -16,33 +17,30 @@ import { buildSent } from "./scenes.ts";
 import type { Limits, Stage } from "./stage.ts";
 import { ERROR_CODES } from "../../foundation/errors.ts";
 
-/** Sends the documents. Every outcome must be one of `kinds`. */
-export async function issue<Kind extends IssueOutcome["kind"]>(
+/** The questions about a batch, with the outcomes that they may have. */
+interface Outcomes {
+  issue: IssueOutcome;
+  reconcile: ReconcileOutcome;
+  status: StatusOutcome;
+}
+
+/** Asks about the documents. There must be one outcome for each, and every one of `kinds`. */
+export async function ask<What extends keyof Outcomes, Kind extends Outcomes[What]["kind"]>(
   stage: Stage,
-  documents: readonly OutgoingDocument[],
+  what: What,
+  documents: readonly (What extends "issue" ? OutgoingDocument : SentDocument)[],
   kinds: readonly Kind[],
   limits?: Limits,
-): Promise<Extract<IssueOutcome, { kind: Kind }>[]> {
-  const outcomes = await stage.ask("issue", (call) => stage.adapter.issue(documents, call), limits);
-  return checkAll(stage, "issue", documents.length, outcomes, kinds);
-}
-
-export async function reconcile<Kind extends ReconcileOutcome["kind"]>(
-  stage: Stage,
-  documents: readonly SentDocument[],
-  kinds: readonly Kind[],
-): Promise<Extract<ReconcileOutcome, { kind: Kind }>[]> {
-  const outcomes = await stage.ask("reconcile", (call) => stage.adapter.reconcile(documents, call));
-  return checkAll(stage, "reconcile", documents.length, outcomes, kinds);
-}
-
-export async function status<Kind extends StatusOutcome["kind"]>(
-  stage: Stage,
-  documents: readonly SentDocument[],
-  kinds: readonly Kind[],
-): Promise<Extract<StatusOutcome, { kind: Kind }>[]> {
-  const outcomes = await stage.ask("status", (call) => stage.adapter.status(documents, call));
-  return checkAll(stage, "status", documents.length, outcomes, kinds);
+): Promise<Extract<Outcomes[What], { kind: Kind }>[]> {
+  const { adapter } = stage;
+  const question = async (call: CallContext): Promise<readonly { kind: string }[]> =>
+    adapter[what](documents as readonly SentDocument[], call);
+  const outcomes = await stage.ask(what, question, limits);
+  assert.ok(Array.isArray(outcomes), `${what} returns an array`);
+  assert.equal(outcomes.length, documents.length, `${what} returns one outcome for each document`);
+  for (const [index, outcome] of outcomes.entries())
+    assertOutcome(outcome, kinds, { what: `${what}[${index}]`, numbering: adapter.numbering });
+  return outcomes as Extract<Outcomes[What], { kind: Kind }>[];
 }
 
 /** The documents as they are known after sends without an answer. */
@@ -54,21 +52,6 @@ export async function verify(stage: Stage, kind: VerifyOutcome["kind"]): Promise
   const outcome = await stage.ask("verify", (call) => stage.adapter.verify(call));
   assert.equal(outcome.kind, kind, `verify reports ${outcome.kind}, not ${kind}`);
   if ("error" in outcome) assertShape(ErrorSchema, outcome.error, "verify.error");
-}
-
-function checkAll<Outcome extends { kind: string }, Kind extends Outcome["kind"]>(
-  { adapter: { numbering } }: Stage,
-  what: string,
-  count: number,
-  outcomes: readonly Outcome[],
-  kinds: readonly Kind[],
-): Extract<Outcome, { kind: Kind }>[] {
-  assert.ok(Array.isArray(outcomes), `${what} returns an array`);
-  assert.equal(outcomes.length, count, `${what} returns one outcome for each document`);
-  for (const [index, outcome] of outcomes.entries()) {
-    assertOutcome(outcome, kinds, { what: `${what}[${index}]`, numbering });
-  }
-  return outcomes as Extract<Outcome, { kind: Kind }>[];
 }
 
 /** A scene must return the MARK within this many requests. */
@@ -83,7 +66,7 @@ export async function markOf(
   if (outcome.kind === "issued") return outcome.mark;
   const sent = buildSent(document, outcome, stage.clock);
   for (let polls = 0; polls < POLLS_MAX; polls += 1) {
-    const [polled] = await status(stage, [{ ...sent, polls }], ["issued", "accepted"]);
+    const [polled] = await ask(stage, "status", [{ ...sent, polls }], ["issued", "accepted"]);
     if (polled?.kind === "issued") return polled.mark;
   }
   throw new assert.AssertionError({ message: `status returns no MARK within ${POLLS_MAX} polls` });

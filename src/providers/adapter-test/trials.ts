@@ -7,16 +7,7 @@ import { checkAgainstForm } from "../../domain/credentials-form.ts";
 import type { OutgoingDocument } from "../../domain/provider-adapter.ts";
 import { listProblems } from "../../foundation/errors.ts";
 import { findShapeProblems } from "../adapter-shape.ts";
-import {
-  assertOutcome,
-  assertRegistered,
-  issue,
-  markOf,
-  reconcile,
-  status,
-  unanswered,
-  verify,
-} from "./questions.ts";
+import { assertOutcome, assertRegistered, ask, markOf, unanswered, verify } from "./questions.ts";
 import { buildSent, type SceneName } from "./scenes.ts";
 import { ABORT_MS_MAX, createTestCall, type Stage } from "./stage.ts";
 
@@ -87,7 +78,7 @@ export const TRIALS: readonly Trial[] = [
     scene: "issues",
     async run(stage) {
       const documents = stage.documents(DOCUMENTS);
-      const outcomes = await issue(stage, documents, ["issued"]);
+      const outcomes = await ask(stage, "issue", documents, ["issued"]);
       const marks = new Set(outcomes.map(({ mark }) => mark));
       assert.equal(marks.size, documents.length, "each document has its own MARK");
     },
@@ -97,7 +88,7 @@ export const TRIALS: readonly Trial[] = [
     scene: "accepts",
     async run(stage) {
       const documents = stage.documents(DOCUMENTS);
-      const outcomes = await issue(stage, documents, ["accepted"]);
+      const outcomes = await ask(stage, "issue", documents, ["accepted"]);
       await stage.restart();
       for (const [index, document] of documents.entries()) await markOf(stage, document, outcomes[index]!);
       await assertRegistered(stage, documents.length, "after sending and polling");
@@ -113,7 +104,7 @@ export const TRIALS: readonly Trial[] = [
     scene: "rejects",
     async run(stage) {
       const { code, message } = stage.scene.refusal!;
-      for (const { error } of await issue(stage, stage.documents(DOCUMENTS), ["rejected"])) {
+      for (const { error } of await ask(stage, "issue", stage.documents(DOCUMENTS), ["rejected"])) {
         assert.equal(error.provider_code, code, "provider_code is the provider's code, unchanged");
         assert.equal(
           error.provider_message,
@@ -129,8 +120,8 @@ export const TRIALS: readonly Trial[] = [
     scene: "refusesCredentials",
     async run(stage) {
       const documents = stage.documents(DOCUMENTS);
-      await issue(stage, documents, ["credentials_refused"]);
-      await reconcile(stage, unanswered(stage, documents), ["credentials_refused"]);
+      await ask(stage, "issue", documents, ["credentials_refused"]);
+      await ask(stage, "reconcile", unanswered(stage, documents), ["credentials_refused"]);
       await verify(stage, "refused");
       await assertRegistered(stage, 0, "after the refusal");
     },
@@ -167,12 +158,12 @@ export const TRIALS: readonly Trial[] = [
     scene: "unreachable",
     async run(stage) {
       const documents = stage.documents(DOCUMENTS);
-      await issue(stage, documents, ["not_sent"]);
+      await ask(stage, "issue", documents, ["not_sent"]);
       const sent = unanswered(stage, documents);
       // The provider was not reached, so its absence is not known.
-      await reconcile(stage, sent, ["not_sent", "unknown"]);
+      await ask(stage, "reconcile", sent, ["not_sent", "unknown"]);
       const taken = sent.map((document) => ({ ...document, providerRef: document.id }));
-      await status(stage, taken, ["not_sent", "unknown"]);
+      await ask(stage, "status", taken, ["not_sent", "unknown"]);
       await verify(stage, "unavailable");
     },
   },
@@ -181,9 +172,9 @@ export const TRIALS: readonly Trial[] = [
     scene: "cutsBefore",
     async run(stage) {
       const documents = stage.documents(1);
-      await issue(stage, documents, ["unknown"]);
+      await ask(stage, "issue", documents, ["unknown"]);
       await stage.restart();
-      await reconcile(stage, unanswered(stage, documents), ["absent"]);
+      await ask(stage, "reconcile", unanswered(stage, documents), ["absent"]);
       await assertRegistered(stage, 0, "after the lookups");
     },
   },
@@ -196,7 +187,7 @@ export const TRIALS: readonly Trial[] = [
     async run(stage) {
       const documents = stage.documents(1);
       const cut = new AbortController();
-      const sent = issue(stage, documents, ["unknown"], { signal: cut.signal });
+      const sent = ask(stage, "issue", documents, ["unknown"], { signal: cut.signal });
       // If it fails before the abort, awaiting it below reports that.
       await Promise.race([waitForRegistration(stage), sent.catch(() => undefined)]);
       cut.abort();
@@ -211,7 +202,7 @@ export const TRIALS: readonly Trial[] = [
       const documents = stage.documents(DOCUMENTS);
       const kinds = ["not_sent", "unknown", "issued", "accepted"] as const;
       const limits = { signal: AbortSignal.abort(), msMax: ABORT_MS_MAX };
-      const outcomes = await issue(stage, documents, kinds, limits);
+      const outcomes = await ask(stage, "issue", documents, kinds, limits);
       const possiblySent = outcomes.filter(({ kind }) => kind !== "not_sent").length;
       const registered = await stage.scene.registrations();
       assert.ok(registered <= possiblySent, "documents reported as not_sent are not registered");
@@ -242,12 +233,12 @@ async function checkPayloads(stage: Stage): Promise<void> {
 /** Looks up each document by itself after a restart, to see which document an outcome belongs to. */
 async function checkOrder(stage: Stage): Promise<void> {
   const documents = stage.documents(DOCUMENTS);
-  const outcomes = await issue(stage, documents, DONE);
+  const outcomes = await ask(stage, "issue", documents, DONE);
   await assertRegistered(stage, documents.length, "after the send");
   await stage.restart();
   for (const [index, document] of documents.entries()) {
     const mark = await markOf(stage, document, outcomes[index]!);
-    const [found] = await reconcile(stage, unanswered(stage, [document]), ["issued"]);
+    const [found] = await ask(stage, "reconcile", unanswered(stage, [document]), ["issued"]);
     assert.equal(
       found?.mark,
       mark,
@@ -260,7 +251,7 @@ async function checkOrder(stage: Stage): Promise<void> {
 async function registerOne(stage: Stage) {
   const [document] = stage.documents(1);
   assert.ok(document !== undefined);
-  const [outcome] = await issue(stage, [document], DONE);
+  const [outcome] = await ask(stage, "issue", [document], DONE);
   assert.ok(outcome !== undefined);
   return { ...buildSent(document, outcome, stage.clock), mark: await markOf(stage, document, outcome) };
 }
@@ -276,7 +267,7 @@ async function checkCancelling(stage: Stage): Promise<void> {
       "cancel throws if canCancel is false",
     );
     assert.equal(await stage.scene.requests(), before, "cancel sends no request");
-    await status(stage, [sent], ["issued"]);
+    await ask(stage, "status", [sent], ["issued"]);
     return;
   }
   assertOutcome(await look(), ["not_cancelled"], { what: "findCancellation before", ...about });
@@ -299,7 +290,7 @@ function lostAnswer(scene: SceneName, what: string): Trial {
     scene,
     async run(stage) {
       const documents = stage.documents(1);
-      await issue(stage, documents, ["unknown"]);
+      await ask(stage, "issue", documents, ["unknown"]);
       await assertRegistered(stage, 1, "after the send");
       await assertFoundAfterRestart(stage, documents);
     },
@@ -311,10 +302,10 @@ async function assertFoundAfterRestart(stage: Stage, documents: readonly Outgoin
   await stage.restart();
   for (const document of documents) {
     const sent = unanswered(stage, [document]);
-    const [found] = await reconcile(stage, sent, DONE);
+    const [found] = await ask(stage, "reconcile", sent, DONE);
     assert.ok(found !== undefined);
     const mark = await markOf(stage, document, found);
-    const [again] = await reconcile(stage, sent, ["issued"]);
+    const [again] = await ask(stage, "reconcile", sent, ["issued"]);
     assert.equal(again?.mark, mark, "a second lookup finds the same MARK");
   }
   await assertRegistered(stage, documents.length, "after the lookups");
