@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, createServer, type Server } from "node:net";
 import type { Config } from "../../src/config/config.ts";
 import { ConfigurationError } from "../../src/foundation/errors.ts";
-import type { Text } from "../../src/foundation/text.ts";
+import { sameInBoth, type Text } from "../../src/foundation/text.ts";
 import { bareHost, requireSocketPath, writtenPlace } from "../../src/config/addresses.ts";
 import { type BigIntStats, chmodSync, existsSync, lstatSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
@@ -32,10 +32,7 @@ async function openPort(server: Server, config: Config["server"]): Promise<strin
   try {
     await waitUntilListening(server, () => server.listen({ host: name, port }));
   } catch (error) {
-    throw new ConfigurationError(
-      describePortError(writtenPlace(name, port), error as NodeJS.ErrnoException),
-      { cause: error },
-    );
+    throw cannotListen(writtenPlace(name, port), PORT_SETTINGS, reasonOf(error, PORT_REASONS), error);
   }
   return urlOf(server, config);
 }
@@ -52,10 +49,13 @@ async function openSocket(server: Server, path: string, mode: string): Promise<s
   try {
     await waitUntilListening(server, () => {
       server.listen(path);
-      if (server.listening) permitSocket(path, mode);
+      // At once, so that the socket has the permissions of the umask only for an instant.
+      if (server.listening) chmodSync(path, Number.parseInt(mode, 8));
     });
   } catch (error) {
-    throw new ConfigurationError(describeSocketError(path, error as NodeJS.ErrnoException), { cause: error });
+    // libuv reports EACCES for a missing folder, like Windows.
+    const reason = existsSync(dirname(path)) ? reasonOf(error, SOCKET_REASONS) : NO_FOLDER;
+    throw cannotListen(path, SOCKET_SETTINGS, reason, error);
   }
   return `unix:${path}`;
 }
@@ -71,40 +71,63 @@ export function waitUntilListening(server: Server, listen: () => void): Promise<
   });
 }
 
-/** Why listening failed, with the next step. */
-function describePortError(address: string, error: NodeJS.ErrnoException): Text {
-  switch (error.code) {
-    case "EADDRINUSE":
-      return {
-        en: `The port of ${address} is in use; stop the program that uses it, or choose another --port or server.port`,
-        el: `Η θύρα της διεύθυνσης ${address} χρησιμοποιείται· σταματήστε το πρόγραμμα που τη χρησιμοποιεί ή επιλέξτε άλλη με --port ή server.port`,
-      };
-    case "EACCES":
-    case "EPERM":
-      return {
-        en: `Not permitted to listen on ${address}: ports below 1024 are for root; choose a --port from 1024 up and put a proxy in front of it, or grant the program CAP_NET_BIND_SERVICE`,
-        el: `Δεν επιτρέπεται ακρόαση στη διεύθυνση ${address}: οι θύρες κάτω από 1024 είναι για τον root· επιλέξτε --port από 1024 και πάνω με proxy μπροστά ή δώστε στο πρόγραμμα το CAP_NET_BIND_SERVICE`,
-      };
-    case "EADDRNOTAVAIL":
-      return {
-        en: `Cannot listen on ${address}: no network interface of this machine has that address; correct --host or server.host`,
-        el: `Δεν γίνεται ακρόαση στη διεύθυνση ${address}: καμία διεπαφή δικτύου αυτού του υπολογιστή δεν έχει αυτή τη διεύθυνση· διορθώστε το --host ή το server.host`,
-      };
-    case "ENOTFOUND":
-    case "EAI_AGAIN":
-      return {
-        en: `Cannot listen on ${address}: the host name does not resolve; correct --host or server.host`,
-        el: `Δεν γίνεται ακρόαση στη διεύθυνση ${address}: το όνομα δεν αντιστοιχεί σε διεύθυνση· διορθώστε το --host ή το server.host`,
-      };
-    default: {
-      const code = error.code ?? error.message;
-      return {
-        en: `Cannot listen on ${address} (${code}); correct --host and --port, or server.host and server.port`,
-        el: `Δεν γίνεται ακρόαση στη διεύθυνση ${address} (${code})· διορθώστε τα --host και --port ή τα server.host και server.port`,
-      };
-    }
-  }
+const PORT_SETTINGS: Text = {
+  en: "--host and --port, or server.host and server.port",
+  el: "τα --host και --port ή τα server.host και server.port",
+};
+const SOCKET_SETTINGS: Text = { en: "--socket or server.socket", el: "το --socket ή το server.socket" };
+
+/** Why listening on `place` failed, with the settings that choose another. */
+function cannotListen(place: string, settings: Text, reason: Text, cause?: unknown): ConfigurationError {
+  return new ConfigurationError(
+    {
+      en: `Cannot listen on ${place}: ${reason.en}; correct ${settings.en}`,
+      el: `Δεν γίνεται ακρόαση: ${place}: ${reason.el}· διορθώστε ${settings.el}`,
+    },
+    { cause },
+  );
 }
+
+/** By the codes of Node. */
+type Reasons = Readonly<Record<string, Text>>;
+
+function reasonOf(error: unknown, reasons: Reasons): Text {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return reasons[code ?? ""] ?? sameInBoth(code ?? message);
+}
+
+const ROOT_ONLY: Text = {
+  en: "ports below 1024 are for root, unless a proxy is in front or the program has CAP_NET_BIND_SERVICE",
+  el: "οι θύρες κάτω από 1024 είναι για τον root, εκτός αν υπάρχει proxy μπροστά ή το πρόγραμμα έχει το CAP_NET_BIND_SERVICE",
+};
+const NO_NAME: Text = { en: "the host name does not resolve", el: "το όνομα δεν αντιστοιχεί σε διεύθυνση" };
+
+const PORT_REASONS: Reasons = {
+  EADDRINUSE: { en: "the port is in use", el: "η θύρα χρησιμοποιείται" },
+  EACCES: ROOT_ONLY,
+  EPERM: ROOT_ONLY,
+  EADDRNOTAVAIL: {
+    en: "no network interface of this machine has that address",
+    el: "καμία διεπαφή δικτύου αυτού του υπολογιστή δεν έχει αυτή τη διεύθυνση",
+  },
+  ENOTFOUND: NO_NAME,
+  EAI_AGAIN: NO_NAME,
+};
+
+const NO_FOLDER: Text = { en: "its folder does not exist", el: "ο φάκελός του δεν υπάρχει" };
+const NOT_WRITABLE: Text = {
+  en: "the server's user may not write to its folder",
+  el: "ο χρήστης του διακομιστή δεν έχει δικαίωμα εγγραφής στον φάκελό του",
+};
+const OTHER_SERVER: Text = { en: "another server listens there", el: "εκεί ακούει άλλος διακομιστής" };
+const NOT_A_SOCKET: Text = { en: "it exists and is not a socket", el: "υπάρχει και δεν είναι socket" };
+
+const SOCKET_REASONS: Reasons = {
+  EACCES: NOT_WRITABLE,
+  EPERM: NOT_WRITABLE,
+  EROFS: NOT_WRITABLE,
+  EADDRINUSE: OTHER_SERVER,
+};
 
 /** A local connection is accepted or refused immediately, unless the queue of a busy server is full. */
 const CONNECT_TIMEOUT_MS = 1000;
@@ -114,18 +137,8 @@ export async function clearSocketPath(path: string): Promise<void> {
   requireSocketPath(path);
   const found = lstatSync(path, { throwIfNoEntry: false, bigint: true });
   if (found === undefined) return;
-  if (!found.isSocket()) {
-    throw new ConfigurationError({
-      en: `server.socket is ${path}, which exists and is not a socket; choose another path`,
-      el: `Το server.socket είναι ${path}, που υπάρχει και δεν είναι socket· επιλέξτε άλλη διαδρομή`,
-    });
-  }
-  if (await isInUse(path)) {
-    throw new ConfigurationError({
-      en: `Another server listens on the socket ${path}; stop it, or choose another path for --socket or server.socket`,
-      el: `Ένας άλλος διακομιστής χρησιμοποιεί το socket ${path}· σταματήστε τον ή επιλέξτε άλλη διαδρομή για το --socket ή το server.socket`,
-    });
-  }
+  if (!found.isSocket()) throw cannotListen(path, SOCKET_SETTINGS, NOT_A_SOCKET);
+  if (await isInUse(path)) throw cannotListen(path, SOCKET_SETTINGS, OTHER_SERVER);
   // Another starting server may have replaced the file in the meantime and listen on it now.
   if (identityOf(lstatSync(path, { throwIfNoEntry: false, bigint: true })) !== identityOf(found))
     return clearSocketPath(path);
@@ -150,41 +163,4 @@ function isInUse(path: string): Promise<boolean> {
     socket.on("connect", () => settle(true));
     socket.on("error", (error: NodeJS.ErrnoException) => settle(error.code !== "ECONNREFUSED"));
   });
-}
-
-/** Called right after the socket is created, so that it has the permissions of the umask only for an instant. */
-function permitSocket(path: string, mode: string): void {
-  chmodSync(path, Number.parseInt(mode, 8));
-}
-
-/** Why listening on the socket `path` failed, with the next step. */
-function describeSocketError(path: string, error: NodeJS.ErrnoException): Text {
-  const folder = dirname(path);
-  // libuv reports EACCES for a missing folder, like Windows.
-  if (!existsSync(folder))
-    return {
-      en: `The folder ${folder} of server.socket does not exist; create it, or choose another path`,
-      el: `Ο φάκελος ${folder} του server.socket δεν υπάρχει· δημιουργήστε τον ή επιλέξτε άλλη διαδρομή`,
-    };
-  switch (error.code) {
-    case "EACCES":
-    case "EPERM":
-    case "EROFS":
-      return {
-        en: `Cannot create a socket in ${folder} (${error.code}); give the server's user write permission there`,
-        el: `Δεν μπορεί να δημιουργηθεί socket στον φάκελο ${folder} (${error.code})· δώστε στον χρήστη του διακομιστή δικαίωμα εγγραφής εκεί`,
-      };
-    case "EADDRINUSE":
-      return {
-        en: `Another server has just started on the socket ${path}; choose another path for --socket or server.socket`,
-        el: `Ένας άλλος διακομιστής μόλις ξεκίνησε στο socket ${path}· επιλέξτε άλλη διαδρομή για το --socket ή το server.socket`,
-      };
-    default: {
-      const code = error.code ?? error.message;
-      return {
-        en: `Cannot listen on the socket ${path} (${code}); choose another path for --socket or server.socket`,
-        el: `Δεν γίνεται ακρόαση στο socket ${path} (${code})· επιλέξτε άλλη διαδρομή για το --socket ή το server.socket`,
-      };
-    }
-  }
 }

@@ -9,7 +9,7 @@ const place = forEachTest(openServingPlace);
 test("a port in use is an error with the next step, and the server that uses it continues", async () => {
   const { url, port } = await place.start();
   const message = await place.refusal({ FISCAL_SERVER__PORT: String(port) });
-  expect(message).toContain(`127.0.0.1:${port} is in use`);
+  expect(message).toContain(`127.0.0.1:${port}: the port is in use`);
   expect(message).toContain("--port");
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
 });

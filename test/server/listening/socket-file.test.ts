@@ -51,7 +51,7 @@ describe.skipIf(process.platform === "win32")("a socket file", () => {
     const first = clearSocketPath(path).then(() => other.listen(path));
     const second = clearSocketPath(path);
     await first;
-    await expect(second).rejects.toThrow("Another server listens on the socket");
+    await expect(second).rejects.toThrow("another server listens there");
     expect(lstatSync(path).isSocket()).toBe(true);
   });
 
@@ -64,7 +64,7 @@ describe.skipIf(process.platform === "win32")("a socket file", () => {
 
   test("of a running server is left alone", async () => {
     await place.start(at(path));
-    expect(await place.refusal(at(path))).toMatch(/Another server listens on the socket .*--socket/);
+    expect(await place.refusal(at(path))).toMatch(/another server listens there; correct --socket/);
     expect(await place.ask(path, plainRequest("/healthz"))).toContain(" 200 ");
   });
 
@@ -72,7 +72,7 @@ describe.skipIf(process.platform === "win32")("a socket file", () => {
     const silent = createServer(() => undefined).listen(path);
     others.push(silent);
     await once(silent, "listening");
-    expect(await place.refusal(at(path))).toContain("Another server listens");
+    expect(await place.refusal(at(path))).toContain("another server listens there");
   });
 
   test("never replaces another kind of file", async () => {
@@ -85,7 +85,7 @@ describe.skipIf(process.platform === "win32")("a socket file", () => {
 
   test("needs its folder, and a path short enough for the system", async () => {
     expect(await place.refusal(at(join(place.folder, "none", "fiscal.sock")))).toContain(
-      "does not exist; create it",
+      "its folder does not exist",
     );
     const long = join(place.folder, "ώ".repeat(60));
     expect(await place.refusal(at(long))).toMatch(
