@@ -101,7 +101,7 @@ export function readSmallFile(io: ProgramIo, file: string, bytesMax: number): Pr
 }
 
 /** Far longer than any secret. */
-const SECRET_BYTES_MAX = 4096;
+const SECRET_BYTES_MAX = 65_536;
 
 /** The secret in `file`, without the line break that editors and `echo` add at the end. Throws UsageError. */
 export async function readSecretFile(io: ProgramIo, flag: string, file: string): Promise<Buffer> {

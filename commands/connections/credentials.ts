@@ -9,7 +9,7 @@ import type { Provider } from "../../src/domain/vocabulary.ts";
 import type { Context } from "../../src/journal/context.ts";
 import { providerName } from "../../src/domain/document-codes.ts";
 import { UsageError } from "../exit.ts";
-import { nameOf, readSmallFile, textOf } from "../input-files.ts";
+import { nameOf, readSecretFile, textOf } from "../input-files.ts";
 import { type ProgramIo, printNote } from "../io.ts";
 import { askFor, askForSecret, askWhich, canPrompt } from "../ui/prompt.ts";
 import {
@@ -61,7 +61,10 @@ export async function gatherCredentials(
   await warnOfSecretFlags(io, form, sources);
   const credentials: Record<string, string> = {};
   for (const [name, source] of sources)
-    credentials[name] = source.kind === "file" ? await readCredential(io, source.file) : source.value;
+    credentials[name] =
+      source.kind === "file"
+        ? textOf(await readSecretFile(io, fileFlagOf(name), source.file), nameOf(source.file))
+        : source.value;
   for (const alternatives of missing) {
     const field = await chooseField(io, alternatives);
     credentials[field.name] = await ask(io, field);
@@ -148,15 +151,6 @@ async function warnOfSecretFlags(
       el: `προσοχή: ένα απόρρητο ως επιλογή (${flag}) μένει στο ιστορικό του κελύφους· χρησιμοποιήστε ${file} ή τη μεταβλητή περιβάλλοντος ${variable}`,
     });
   }
-}
-
-/** Far longer than any credential. */
-const CREDENTIAL_BYTES_MAX = 65_536;
-
-/** Returns the text of `file`, without the line break that editors and `echo` add at the end. */
-async function readCredential(io: ProgramIo, file: string): Promise<string> {
-  const bytes = await readSmallFile(io, file, CREDENTIAL_BYTES_MAX);
-  return textOf(bytes, nameOf(file)).replace(/\r?\n$/, "");
 }
 
 async function chooseField(

@@ -58,17 +58,12 @@ async function findByNumber(
   return findNumberedDocuments(context, mode, name, { limit: 2, merchant });
 }
 
-/** Throws UsageError if there is a second one. `--merchant` helps only if they belong to different merchants. */
+/** Throws UsageError if there is a second one. */
 function onlyOf([found, another]: readonly DocumentObject[], name: Text): DocumentObject | undefined {
   if (another === undefined) return found;
-  if (found!.merchant === another.merchant)
-    throw new UsageError({
-      en: `several documents have this ${name.en}: give the id`,
-      el: `περισσότερα παραστατικά έχουν ${name.el}: δώστε το id`,
-    });
   throw new UsageError({
-    en: `several merchants have a document with this ${name.en}: add --merchant, or give the id`,
-    el: `περισσότερες επιχειρήσεις έχουν παραστατικό με ${name.el}: προσθέστε --merchant ή δώστε το id`,
+    en: `several documents have this ${name.en}: give the id, or add --merchant if they are of several merchants`,
+    el: `περισσότερα παραστατικά έχουν ${name.el}: δώστε το id, ή προσθέστε --merchant αν είναι πολλών επιχειρήσεων`,
   });
 }
 

@@ -31,8 +31,7 @@ export const defineKeys = noun(
     create: verbOf(operations.createKey, {
       complete: withMode,
       line: ({ secret }) => sameInBoth(secret),
-      notes: ({ mode, name }, { context }) =>
-        context.options.json === true ? [] : [saveNow({ en: "the", el: "το" }, mode, name)],
+      notes: (key: KeyObject, { context }) => (context.options.json === true ? [] : [saveNow(key)]),
     }),
     list: verbOf(operations.listKeys),
     revoke: verbOf(operations.revokeKey, {
@@ -42,10 +41,8 @@ export const defineKeys = noun(
     roll: verbOf(operations.rollKey, {
       confirm: async (asked) => (asked.flags["overlap"] === 0 ? askToRevoke(asked) : undefined),
       line: ({ secret }) => sameInBoth(secret),
-      notes: ({ mode, name, replaces }, { context }) =>
-        context.options.json === true
-          ? []
-          : [saveNow({ en: "the new", el: "το νέο" }, mode, name), describeOldKey(replaces)],
+      notes: (key: KeyObject & { replaces: KeyObject }, { context }) =>
+        context.options.json === true ? [] : [saveNow(key), describeOldKey(key.replaces)],
     }),
     "rotate-master": verbOf(operations.rotateMasterKey, {
       helpNotes: ROTATION,
@@ -69,11 +66,11 @@ function withMode({ options }: CommandContext, flags: FlagValues): FlagValues {
   return { ...flags, mode: "live" };
 }
 
-function saveNow(which: Text, mode: string, name: string): Text {
+function saveNow({ mode, name }: Pick<KeyObject, "mode" | "name">): Text {
   const word = wordText(mode);
   return {
-    en: `This is ${which.en} ${word.en} key "${name}". Save it now: it cannot be shown again.`,
-    el: `Αυτό είναι ${which.el} κλειδί «${name}» (λειτουργία: ${word.el}). Φυλάξτε το τώρα: δεν μπορεί να εμφανιστεί ξανά.`,
+    en: `This is the ${word.en} key "${name}". Save it now: it cannot be shown again.`,
+    el: `Αυτό είναι το κλειδί «${name}» (λειτουργία: ${word.el}). Φυλάξτε το τώρα: δεν μπορεί να εμφανιστεί ξανά.`,
   };
 }
 

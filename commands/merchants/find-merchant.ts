@@ -55,18 +55,14 @@ export async function chooseMerchant(
   return context.withAppliance(async (appliance) => {
     const { listActiveMerchants } = await import("../../src/merchants/merchants.ts");
     const merchants = await listActiveMerchants(appliance);
-    const [only] = merchants;
-    if (isOnlyTaken && only !== undefined && merchants.length === 1) return only.id;
-    requirePrompt(context.io, WHICH_MERCHANT.flag);
-    if (merchants.length === 0) throw noMerchants();
+    const [only, another] = merchants;
+    if (isOnlyTaken && only !== undefined && another === undefined) return only.id;
+    if (only === undefined)
+      throw new UsageError({
+        en: "there are no merchants yet; add one with `fiscal merchants add`",
+        el: "δεν υπάρχει ακόμη επιχείρηση· προσθέστε μία με `fiscal merchants add`",
+      });
     return askBySearch(context.io, merchants.map(choiceOf), WHICH_MERCHANT);
-  });
-}
-
-export function noMerchants(): UsageError {
-  return new UsageError({
-    en: "there are no merchants yet; add one with `fiscal merchants add`",
-    el: "δεν υπάρχει ακόμη επιχείρηση· προσθέστε μία με `fiscal merchants add`",
   });
 }
 

@@ -12,9 +12,8 @@ import { printable } from "../../src/foundation/characters.ts";
 import { type Column, wordText } from "../../src/operations/view.ts";
 import { printTable } from "../ui/table.ts";
 import { type Outcome, verb } from "../define.ts";
-import type { Appliance } from "../../src/appliance.ts";
 import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
-import { findMerchant, noMerchants } from "../merchants/find-merchant.ts";
+import { chooseMerchant, findMerchant } from "../merchants/find-merchant.ts";
 
 const NOTES: Text = {
   en: `Checks configuration, database, master key, clock, disk, connections, documents of both modes, numbers, API keys and
@@ -189,9 +188,9 @@ async function show(context: CommandContext, diagnosis: Diagnosis): Promise<void
 async function checkReadiness(context: CommandContext, named: string | undefined): Promise<Outcome> {
   const { checkLiveReadiness } = await import("../../src/upkeep/live-checklist.ts");
   const { CHECKLIST_COLUMNS } = await import("../../src/operations/view.ts");
+  const name = await chooseMerchant(context, named, { isOnlyTaken: true });
   return context.withAppliance(async (appliance) => {
-    const merchant =
-      named === undefined ? await onlyMerchant(appliance) : await findMerchant(appliance, named);
+    const merchant = await findMerchant(appliance, name);
     const items = await checkLiveReadiness(appliance, merchant);
     const isReady = items.every(({ ok }) => ok);
     return {
@@ -206,18 +205,6 @@ async function checkReadiness(context: CommandContext, named: string | undefined
       exitCode: isReady ? EXIT.done : EXIT.failure,
     };
   });
-}
-
-async function onlyMerchant(appliance: Appliance): Promise<MerchantObject> {
-  const { listActiveMerchants } = await import("../../src/merchants/merchants.ts");
-  const [first, second] = await listActiveMerchants(appliance);
-  if (first === undefined) throw noMerchants();
-  if (second !== undefined)
-    throw new UsageError({
-      en: "there are several merchants; name one with --merchant",
-      el: "υπάρχουν πολλές επιχειρήσεις· ορίστε μία με --merchant",
-    });
-  return first;
 }
 
 function summaryOf({ name }: MerchantObject, isReady: boolean): Text {

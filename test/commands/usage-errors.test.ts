@@ -238,7 +238,7 @@ const FILES: Readonly<Record<string, string>> = {
   "secret.txt": `whsec_${Buffer.alloc(32, 3).toString("base64")}\n`,
   "body.json": "{}",
   "empty.txt": "\n",
-  "large.txt": "x".repeat(5000),
+  "large.txt": "x".repeat(70_000),
 };
 
 const workshop = forAllTests(openShop);

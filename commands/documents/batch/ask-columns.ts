@@ -1,6 +1,6 @@
 /** Asks what the unknown columns of tables mean, shows the first rows as they would be read, and remembers the answers. */
 import type { Appliance } from "../../../src/appliance.ts";
-import { TYPE_WORDS, VAT_CATEGORIES, VAT_WORDS } from "../../../src/domain/document-codes.ts";
+import { TYPE_WORDS } from "../../../src/domain/document-codes.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 import { sameInBoth, type Text } from "../../../src/foundation/text.ts";
 import { type ColumnName, FIELDS, FILE_COLUMNS } from "../../../src/intake/table-fields.ts";
@@ -25,6 +25,7 @@ import { confirmChange } from "../../confirmation.ts";
 import { readBytes } from "../../input-files.ts";
 import { printProblem, type ProgramIo } from "../../io.ts";
 import { askText, askWhich, canPrompt } from "../../ui/prompt.ts";
+import { VAT_CHOICES } from "../new/ask-lines.ts";
 import { type Format, formatOf, isTable } from "./file-format.ts";
 import { printFirstRows } from "./first-rows.ts";
 
@@ -196,7 +197,7 @@ const DEFAULTS = {
       en: "The file has no VAT rate. Which one do all lines have?",
       el: "Το αρχείο δεν έχει ΦΠΑ. Ποιον συντελεστή έχουν όλες οι γραμμές;",
     };
-    return askWhich(io, RATES, { flag: "--default vat_category=24%", message });
+    return askWhich(io, VAT_CHOICES, { flag: "--default vat_category=24%", message });
   },
 };
 
@@ -208,8 +209,3 @@ const TYPES = Object.entries(TYPE_WORDS).map(([value, { en, el }]) => ({
   value,
   name: { en: `${value} ${en}`, el: `${value} ${el}` },
 }));
-
-const RATES = Object.entries(VAT_CATEGORIES).map(([value, { ratePercent }]) => {
-  const { en, el } = VAT_WORDS[value as keyof typeof VAT_WORDS];
-  return { value, name: { en: `${ratePercent}% ${en}`, el: `${ratePercent}% ${el}` } };
-});

@@ -108,7 +108,11 @@ async function askAmounts(
     ? { en: "Unit price with VAT", el: "Τιμή μονάδας με ΦΠΑ" }
     : { en: "Unit price without VAT", el: "Τιμή μονάδας χωρίς ΦΠΑ" };
   const cents = await askReading(io, price, readNamedPrice);
-  const category = await askCategory(io, suggested);
+  const category = await askWhich(io, VAT_CHOICES, {
+    flag: FLAG,
+    message: { en: "VAT", el: "ΦΠΑ" },
+    initial: suggested,
+  });
   const line = { ...amount, unit_price: cents, vat_category: category };
   if (category !== "exempt") return line;
   const checkExemption = checkOf("vat_exemption");
@@ -122,14 +126,10 @@ async function askAmounts(
   return { ...line, ...exempt };
 }
 
-function askCategory(io: ProgramIo, initial: VatCategory): Promise<VatCategory> {
-  const categories = Object.entries(VAT_CATEGORIES) as [VatCategory, { ratePercent: number }][];
-  const choices = categories.map(([value, { ratePercent }]) => {
-    const { en, el } = VAT_WORDS[value];
-    return { value, name: { en: `${ratePercent}% ${en}`, el: `${ratePercent}% ${el}` } };
-  });
-  return askWhich(io, choices, { flag: FLAG, message: { en: "VAT", el: "ΦΠΑ" }, initial });
-}
+export const VAT_CHOICES = (Object.keys(VAT_CATEGORIES) as VatCategory[]).map((value) => {
+  const [{ ratePercent }, { en, el }] = [VAT_CATEGORIES[value], VAT_WORDS[value]];
+  return { value, name: { en: `${ratePercent}% ${en}`, el: `${ratePercent}% ${el}` } };
+});
 
 /** Asks until the answer can be read, and `checkValue` finds nothing wrong with its value. */
 async function askReading<Value>(

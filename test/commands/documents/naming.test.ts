@@ -40,6 +40,6 @@ test("a reference comes first, and a number of several merchants needs one of th
   expectSaid(
     await show("ΤΙΜ 1"),
     2,
-    "several merchants have a document with this series and number: add --merchant",
+    "several documents have this series and number: give the id, or add --merchant",
   );
 });
