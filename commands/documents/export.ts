@@ -19,7 +19,7 @@ import { type Flags, type OptionsOf, verb } from "../define.ts";
 import { isSameFile, type Output, startFile, startOutput } from "../output-files.ts";
 import { withProgress } from "../ui/progress.ts";
 import { exportForm } from "./export/export-columns.ts";
-import { type CsvDialect, printTotals, writeCsv, writeXlsx } from "./export/export-files.ts";
+import { type CsvDialect, printTotals, writeCsv, writeTotalsCsv, writeXlsx } from "./export/export-files.ts";
 import { toJson } from "../ui/json.ts";
 
 const NOTES: Text = {
@@ -55,6 +55,10 @@ const FLAGS = {
     read: choices(DOCUMENT_STATUSES),
   },
   ...FORMAT_FLAGS,
+  "--totals <file>": {
+    en: "also write the totals of a CSV to this file",
+    el: "γράφει και τα σύνολα ενός CSV, σε αυτό το αρχείο",
+  },
   "--groups <file>": {
     en: "also write the groups of lines of a CSV to this file",
     el: "γράφει και τις ομάδες γραμμών ενός CSV, σε αυτό το αρχείο",
@@ -103,7 +107,9 @@ export const defineExport = verb({
 /** Rejects flags that would have no effect. */
 function formatOf(context: CommandContext, options: ExportOptions): ExportFormat {
   const format = chooseFormat(context, options);
-  const csvFlag = (["groups", "separator", "decimal"] as const).find((flag) => options[flag] !== undefined);
+  const csvFlag = (["totals", "groups", "separator", "decimal"] as const).find(
+    (flag) => options[flag] !== undefined,
+  );
   if (format !== "csv" && csvFlag !== undefined)
     throw new UsageError({
       en: `--${csvFlag} is for --format csv, not for ${format}`,
@@ -113,12 +119,20 @@ function formatOf(context: CommandContext, options: ExportOptions): ExportFormat
 }
 
 /** Rejects files that would overwrite each other. */
-async function refuseSameFile({ io }: CommandContext, { groups, output }: ExportOptions): Promise<void> {
-  if (groups === undefined || output === undefined || !(await isSameFile(io, groups, output))) return;
-  throw new UsageError({
-    en: "--groups and --output name the same file",
-    el: "οι --groups και --output ορίζουν το ίδιο αρχείο",
-  });
+async function refuseSameFile({ io }: CommandContext, options: ExportOptions): Promise<void> {
+  const pairs = [
+    ["totals", "output"],
+    ["groups", "output"],
+    ["groups", "totals"],
+  ] as const;
+  for (const [one, other] of pairs) {
+    const [left, right] = [options[one], options[other]];
+    if (left !== undefined && right !== undefined && (await isSameFile(io, left, right)))
+      throw new UsageError({
+        en: `--${one} and --${other} name the same file`,
+        el: `οι --${one} και --${other} ορίζουν το ίδιο αρχείο`,
+      });
+  }
 }
 
 /** The files appear only once they are complete. */
@@ -131,15 +145,18 @@ async function writeExport(
     exported,
   }: { format: ExportFormat; clients: Clients | undefined; exported: DocumentExport },
 ): Promise<void> {
+  const start = async (path: string | undefined) => (path === undefined ? undefined : startFile(io, path));
   await using output = await startOutput(io, options.output);
-  await using groups = options.groups === undefined ? undefined : await startFile(io, options.groups);
+  await using totals = await start(options.totals);
+  await using groups = await start(options.groups);
   const form = exportForm(clients);
   const separator = SEPARATORS[options.separator ?? "semicolon"];
   const dialect: CsvDialect = { form, separator, decimal: options.decimal === "point" ? "." : "," };
   if (format === "json") await writeJson(exported, output);
   else if (format === "xlsx") await writeXlsx(exported, output, form);
   else await writeCsv(exported, { output, groups }, dialect);
-  for (const file of [output, groups]) await file?.finish();
+  if (totals !== undefined) await writeTotalsCsv(exported, totals, dialect);
+  for (const file of [output, totals, groups]) await file?.finish();
 }
 
 /** The same documents, counted as they are taken. Throws when interrupted. */

@@ -162,9 +162,9 @@ describe("a file that is read", () => {
   });
 
   test("and another one of the same export are told apart by more than their names", async () => {
-    const files = ["--output", "soft.csv", "--groups", "hard.csv"];
+    const files = ["--output", "soft.csv", "--totals", "hard.csv"];
     const refused = await workshop.run(["documents", "export", ...DAY, ...files]);
-    expectRefused(refused, 2, "--groups and --output name the same file");
+    expectRefused(refused, 2, "--totals and --output name the same file");
   });
 });
 

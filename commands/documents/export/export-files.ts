@@ -44,6 +44,17 @@ export async function writeCsv(
 
 const TOTAL_HEADS = ["total", "documents", "cancelled", "net", "vat", "gross"] as const;
 
+/** Writes the `--totals` file: a row for each type and each VAT category, and one for all. */
+export async function writeTotalsCsv(
+  exported: DocumentExport,
+  output: Output,
+  { form, separator, decimal }: CsvDialect,
+): Promise<void> {
+  const { add, flush } = startCsv(output, TOTAL_HEADS.map(form.headOf), separator);
+  for (const row of totalRows(exported, form)) await add(row.map((cell) => csvCell(cell, decimal)));
+  await flush();
+}
+
 function totalRows(exported: DocumentExport, form: ExportForm): ReportCell[][] {
   return totalLines(exported.totals()).map(({ name, documents, cancelled, net, vat, gross }) => [
     form.say(name),
