@@ -13,7 +13,6 @@ import { MONTH, readMonth } from "./common-flags.ts";
 import { day, instant, keyValue, listOf, optionOf, type Reader, type Words, wordOf } from "./options.ts";
 import type { Problem } from "../src/foundation/errors.ts";
 import { joinTexts, SEMICOLON, type Text } from "../src/foundation/text.ts";
-import type { WordTable } from "../src/domain/document-codes.ts";
 import { checkWith } from "../src/foundation/validation.ts";
 import { fieldAt, setAt, withNulls } from "../src/operations/body-fields.ts";
 import { nameOf, readBytes, readJsonInput, readText } from "./input-files.ts";
@@ -154,16 +153,6 @@ function formOf({ name, kind, words, isRemovable }: BodyFlag): Reader {
   return () => Object.assign((value: string) => value, offered);
 }
 
-/** The code that `value` means. Anything else is left for the schema. */
-async function codeOf(name: string, meanings: WordTable<string>, value: string): Promise<string> {
-  const { readWord } = await import("../src/intake/cell-values.ts");
-  const reading = Object.hasOwn(meanings, value) ? undefined : readWord(meanings, value);
-  if (reading === undefined) return value;
-  if ("value" in reading) return reading.value;
-  const { en, el } = reading.problem;
-  throw new UsageError({ en: `--${wordOf(name)} ${en}`, el: `η --${wordOf(name)} ${el}` });
-}
-
 /** The body that the flags give, after asking for what is missing. Throws UsageError if the operation would refuse it. */
 export async function readBody(
   { io }: CommandContext,
@@ -201,7 +190,9 @@ export async function readBody(
 
 /** The value itself, what its file holds, or the code that it means. */
 async function readValue(io: ProgramIo, { name, kind, meanings }: BodyFlag, value: string): Promise<unknown> {
-  if (meanings !== undefined) return codeOf(name, meanings, value);
+  // Anything that is no word is left for the schema.
+  if (meanings !== undefined)
+    return (await import("./named-code.ts")).codeMeant(meanings, value, `--${wordOf(name)}`);
   if (kind !== "file" && kind !== "json") return value;
   return kind === "json" ? readJsonInput(io, value) : readText(readBytes(io, value), nameOf(value));
 }

@@ -4,17 +4,19 @@ import { readWord } from "../src/intake/cell-values.ts";
 import { UsageError } from "./exit.ts";
 import { choice, type Words } from "./options.ts";
 
-/** Reads one of `codes` or their words. A word with several meanings is a usage error. */
+/** The code that `value` means, or `value` itself if it is none of the words. Throws UsageError for a word with several meanings. */
+export function codeMeant(meanings: WordTable<string>, value: string, flag: string): string {
+  const reading = Object.hasOwn(meanings, value) ? undefined : readWord(meanings, value);
+  if (reading === undefined) return value;
+  if ("value" in reading) return reading.value;
+  const { en, el } = reading.problem;
+  throw new UsageError({ en: `${flag} ${en}`, el: `η ${flag} ${el}` });
+}
+
+/** Reads one of `codes` or their words. */
 export const named =
   <Code extends string>(codes: readonly Code[], words: WordTable<Code>) =>
   (flag: string): ((value: string) => Code) & Words => {
     const readCode = choice(codes)(flag);
-    const read = (value: string): Code => {
-      const reading = codes.some((code) => code === value) ? undefined : readWord(words, value);
-      if (reading === undefined) return readCode(value);
-      if ("value" in reading) return readCode(reading.value);
-      const { en, el } = reading.problem;
-      throw new UsageError({ en: `${flag} ${en}`, el: `η ${flag} ${el}` });
-    };
-    return Object.assign(read, { words: codes });
+    return Object.assign((value: string) => readCode(codeMeant(words, value, flag)), { words: codes });
   };

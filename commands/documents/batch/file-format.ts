@@ -53,11 +53,7 @@ export async function withFormat(
 
 async function* joined(chunks: readonly Buffer[], rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   yield* chunks;
-  for (;;) {
-    const next = await rest.next();
-    if (next.done === true) return;
-    yield next.value;
-  }
+  yield* { [Symbol.asyncIterator]: () => rest };
 }
 
 /** An .xlsx file is a ZIP archive. */
