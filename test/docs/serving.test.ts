@@ -1,9 +1,9 @@
 /** Compares the settings and defaults in docs/serving.md with the program. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parse } from "smol-toml";
 import { expect, test } from "vitest";
+import { makeFolder } from "../helpers/folder.ts";
 import { loadConfig } from "../../src/config/config.ts";
 import { SETTINGS } from "../../src/config/settings.ts";
 
@@ -19,15 +19,11 @@ test("the page gives the limits of the program", () => {
 test("the page has configuration examples that load", () => {
   const files = [...page.matchAll(/^```toml\n([^]*?)^```$/gm)].map(([, text = ""]) => text);
   expect(files).toHaveLength(3);
-  const folder = mkdtempSync(join(tmpdir(), "fiscal-docs-"));
-  try {
-    for (const text of files) {
-      writeFileSync(join(folder, "config.toml"), text);
-      const config = loadConfig({ env: { HOME: folder }, cwd: folder, flags: { config: "config.toml" } });
-      const { server } = parse(text) as { server: { public_url: string } };
-      expect(config.server.publicUrl).toBe(server.public_url);
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+  const folder = makeFolder();
+  for (const text of files) {
+    writeFileSync(join(folder, "config.toml"), text);
+    const config = loadConfig({ env: { HOME: folder }, cwd: folder, flags: { config: "config.toml" } });
+    const { server } = parse(text) as { server: { public_url: string } };
+    expect(config.server.publicUrl).toBe(server.public_url);
   }
 });

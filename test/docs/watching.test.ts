@@ -1,8 +1,8 @@
 /** Compares the metrics in docs/watching.md with the program. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { makeFolder } from "../helpers/folder.ts";
 import { openServer } from "../helpers/http.ts";
 import { hasPromtool, parseMetrics, runPromtool } from "../helpers/prometheus.ts";
 import { closing } from "../helpers/set-up.ts";
@@ -20,14 +20,10 @@ test("docs/watching.md names exactly the existing metrics", async () => {
 
 test.skipIf(!hasPromtool)("promtool accepts the alerts of docs/watching.md", () => {
   const [, rules = ""] = /```yaml\n(groups:\n[\s\S]*?)```/.exec(TEXT) ?? [];
-  const folder = mkdtempSync(join(tmpdir(), "fiscal-alerts-"));
-  try {
-    const file = join(folder, "alerts.yml");
-    writeFileSync(file, rules);
-    const { code, said } = runPromtool(["check", "rules", file]);
-    expect(said).toMatch(/SUCCESS: \d{2} rules found/);
-    expect(code).toBe(0);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = makeFolder();
+  const file = join(folder, "alerts.yml");
+  writeFileSync(file, rules);
+  const { code, said } = runPromtool(["check", "rules", file]);
+  expect(said).toMatch(/SUCCESS: \d{2} rules found/);
+  expect(code).toBe(0);
 });

@@ -2,13 +2,13 @@
 /** The description of the API: what it says of every operation, and its examples. */
 import addFormats from "ajv-formats";
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
+import { makeFolder } from "../helpers/folder.ts";
 import { OPERATIONS } from "../../server/app.ts";
 import { buildOpenApi } from "../../server/openapi/build-openapi.ts";
 import { openServer } from "../helpers/http.ts";
@@ -51,20 +51,16 @@ function expectFits(schema: object, value: unknown, where: string): void {
 }
 
 test("redocly finds no error in the description", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "fiscal-openapi-"));
-  try {
-    const file = join(folder, "openapi.json");
-    await writeFile(file, JSON.stringify(description));
-    const quiet = { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", CI: "true" };
-    const env = { ...process.env, ...quiet };
-    const args = [REDOCLY, "lint", file, "--format", "json"];
-    const { stdout } = await promisify(execFile)(process.execPath, args, { env, cwd: folder });
-    expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0 } });
-    // A warning, of an example that does not match its schema.
-    expect(stdout).not.toContain("no-invalid-media-type-examples");
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const folder = makeFolder();
+  const file = join(folder, "openapi.json");
+  await writeFile(file, JSON.stringify(description));
+  const quiet = { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", CI: "true" };
+  const env = { ...process.env, ...quiet };
+  const args = [REDOCLY, "lint", file, "--format", "json"];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env, cwd: folder });
+  expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0 } });
+  // A warning, of an example that does not match its schema.
+  expect(stdout).not.toContain("no-invalid-media-type-examples");
 });
 
 test("every operation has a unique name, a tag, a summary and its errors", () => {

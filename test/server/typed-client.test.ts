@@ -1,11 +1,11 @@
 /** Compiles a strict client from the OpenAPI description, as those who integrate generate it. */
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
 import { expect, test } from "vitest";
+import { makeFolder } from "../helpers/folder.ts";
 import { OPERATIONS } from "../../server/app.ts";
 import { buildOpenApi } from "../../server/openapi/build-openapi.ts";
 
@@ -50,22 +50,18 @@ export const statusOf = (delivery: Delivery) => delivery.data.object.object;
 }
 
 test("a strict TypeScript client compiles with the bodies of the walk-through", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "fiscal-client-"));
-  try {
-    await mkdir(join(folder, "node_modules"));
-    for (const name of ["openapi-fetch", "openapi-typescript-helpers"])
-      await symlink(join(ROOT, "test/node_modules", name), join(folder, "node_modules", name));
-    const description = JSON.parse(JSON.stringify(buildOpenApi(OPERATIONS))) as OpenAPI3;
-    await writeFile(join(folder, "api.ts"), astToString(await openapiTS(description)));
-    await writeFile(join(folder, "client.ts"), clientWith(await bodiesOfWalkthrough()));
-    const flags =
-      "--noEmit --strict --exactOptionalPropertyTypes --allowImportingTsExtensions --module nodenext";
-    const options = [...flags.split(" "), "--target", "es2023", "--lib", "es2023,dom", "client.ts"];
-    const compiled = await promisify(execFile)(process.execPath, [COMPILER, ...options], {
-      cwd: folder,
-    }).catch((error: { stdout: string }) => error);
-    expect(compiled.stdout).toBe("");
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const folder = makeFolder();
+  await mkdir(join(folder, "node_modules"));
+  for (const name of ["openapi-fetch", "openapi-typescript-helpers"])
+    await symlink(join(ROOT, "test/node_modules", name), join(folder, "node_modules", name));
+  const description = JSON.parse(JSON.stringify(buildOpenApi(OPERATIONS))) as OpenAPI3;
+  await writeFile(join(folder, "api.ts"), astToString(await openapiTS(description)));
+  await writeFile(join(folder, "client.ts"), clientWith(await bodiesOfWalkthrough()));
+  const flags =
+    "--noEmit --strict --exactOptionalPropertyTypes --allowImportingTsExtensions --module nodenext";
+  const options = [...flags.split(" "), "--target", "es2023", "--lib", "es2023,dom", "client.ts"];
+  const compiled = await promisify(execFile)(process.execPath, [COMPILER, ...options], {
+    cwd: folder,
+  }).catch((error: { stdout: string }) => error);
+  expect(compiled.stdout).toBe("");
 }, 60_000);
