@@ -8,16 +8,20 @@ import { STYLE } from "./style.ts";
 
 /** The script of slow forms: shows that the form is being processed (`data-busy`), and prevents sending it twice. */
 const FORM_SCRIPT = `"use strict";
-for (const form of document.querySelectorAll("form[data-busy]"))
+for (const form of document.querySelectorAll("form[data-busy]")) {
+  const status = form.querySelector("[role=status]");
+  const idle = status.textContent;
+  function show(isBusy) {
+    form.ariaBusy = String(isBusy);
+    status.textContent = isBusy ? form.dataset.busy : idle;
+  }
   form.addEventListener("submit", (event) => {
     if (form.ariaBusy === "true") event.preventDefault();
-    form.ariaBusy = "true";
-    form.querySelector("[role=status]").textContent = form.dataset.busy;
+    show(true);
   });
-// A page restored from the back/forward cache becomes usable again.
-addEventListener("pageshow", (event) => {
-  if (event.persisted) location.reload();
-});
+  // A page restored from the back/forward cache becomes usable again.
+  addEventListener("pageshow", () => show(false));
+}
 `;
 
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="6" fill="#1d4ed8"/><path d="M9 7h14v3H13v5h8v3h-8v8H9z" fill="#fff"/></svg>`;

@@ -7,11 +7,11 @@ import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { describeMail, queueMail, suggestAddress } from "../../../src/mail/queue-mail.ts";
 import { archiveChosen } from "../../../src/paper/pdf-files.ts";
 import { documentLink, documentName } from "./document-parts.ts";
-import { newFormKey } from "./forms.ts";
+import { newFormKey, postForm } from "./forms.ts";
 import { canSend } from "./mail.ts";
 import { TEXTS } from "./messages.ts";
 import { html, type Markup } from "../markup.ts";
-import { type Column, hiddenFields, table } from "./parts.ts";
+import { type Column, table } from "./parts.ts";
 import { problemPage } from "./problems.ts";
 import { withFailureLogged } from "./reports.ts";
 import { causeOf, get, post, type Reply, type Route, type Visit } from "./visit.ts";
@@ -59,7 +59,7 @@ const retry = withChosen(async (visit, documents) => {
 
 /** Shows to whom each goes, and sends them when that is confirmed. */
 const mails = withChosen(async (visit, documents) => {
-  const { csrf, form } = visit;
+  const { form } = visit;
   if (!canSend(visit))
     return problemPage(visit, new AppError("not_supported", TEXTS.mailNotConfigured), LIST);
   const key = form.get("key") ?? "";
@@ -69,17 +69,18 @@ const mails = withChosen(async (visit, documents) => {
     { head: TEXTS.mailedTo, cell: ({ to }) => to },
     { head: TEXTS.status, cell: ({ result }) => result },
   ];
-  const hidden = hiddenFields([
-    ["csrf", csrf],
-    ["key", newFormKey()],
-    ...documents.map(({ id }) => [id, "1"] as const),
-  ]);
   const canStill = key === "" && rows.some(({ to }) => to !== undefined);
-  const send = html`<form method="post" action="/console/chosen/mails">${hidden}<button class="primary">${TEXTS.sendPdfs}</button></form>`;
+  const send = postForm(visit, {
+    action: "/console/chosen/mails",
+    hidden: [["key", newFormKey()], ...documents.map(({ id }) => [id, "1"] as const)],
+    button: TEXTS.sendPdfs,
+    back: LIST,
+  });
+  const back = html`<div class="actions"><a class="button" href="${LIST}">${TEXTS.back}</a></div>`;
   return {
     kind: "page",
     title: TEXTS.mails,
-    content: html`<section class="listing">${table(TEXTS.mails, columns, rows)}</section><div class="actions">${canStill && send}<a class="button" href="${LIST}">${TEXTS.back}</a></div>`,
+    content: html`<section class="listing">${table(TEXTS.mails, columns, rows)}</section>${canStill ? send : back}`,
   };
 });
 
