@@ -3,7 +3,6 @@ import type { Text } from "../foundation/text.ts";
 import { type DecimalSign, type Digits, readNumber } from "./csv-number.ts";
 import { type ColumnName, fieldOf, FILE_COLUMNS } from "./table-fields.ts";
 import { countColumns, type ForeignNames, NO_FOREIGN_NAMES } from "./table-columns.ts";
-import type { RowWord } from "./table-header.ts";
 
 export const DELIMITERS = [";", ",", "\t"] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
@@ -46,7 +45,7 @@ export type Decimals = ReturnType<typeof createDecimals>;
  * decides. A number that proves the other sign is refused, and so is an ambiguous number where no earlier number proves a sign, or
  * where the file uses both.
  */
-export function createDecimals(word: RowWord = "line") {
+export function createDecimals() {
   const firstRows = new Map<DecimalSign, number>();
 
   function readAmbiguous(separator: DecimalSign, before: string, after: string): Digits | { problem: Text } {
@@ -70,7 +69,7 @@ export function createDecimals(word: RowWord = "line") {
         return readAmbiguous(reading.separator, reading.before, reading.after);
       const [first] = firstRows;
       if (reading.proves !== undefined && first !== undefined && first[0] !== reading.proves)
-        return { problem: differsFrom(word, first[1]) };
+        return { problem: differsFrom(first[1]) };
       return { whole: reading.whole, decimals: reading.decimals };
     },
     /** The decimal sign of the file; undefined until a number has proved it. */
@@ -81,9 +80,9 @@ export function createDecimals(word: RowWord = "line") {
   };
 }
 
-function differsFrom(word: RowWord, row: number): Text {
+function differsFrom(row: number): Text {
   return {
-    en: `has another decimal sign than ${word} ${row}; use one sign in the whole file`,
+    en: `has another decimal sign than line ${row}; use one sign in the whole file`,
     el: `έχει άλλη υποδιαστολή από τη γραμμή ${row}· χρησιμοποιήστε το ίδιο σημείο σε όλο το αρχείο`,
   };
 }

@@ -3,23 +3,22 @@
  * Greek Excel writes. The result does not depend on how the bytes are divided into chunks.
  */
 import { TextDecoder } from "node:util";
-import iconv from "iconv-lite";
 import { AppError } from "../foundation/errors.ts";
-
-/** Decodes bytes as they arrive; the bytes of an incomplete character wait for the next call. */
-interface Decoder {
-  write(bytes: Buffer): string;
-  end(): string;
-}
 
 /** This many bytes, from the first that is not ASCII, decide between UTF-8 and Windows-1253. */
 const EVIDENCE_BYTES = 65_536;
 /** Longer chunks are decoded in pieces to limit memory. */
 const PIECE_BYTES = 65_536;
-const MARK_BYTES = 3;
 
 /** The detected encoding of a file. */
 export type CsvEncoding = "UTF-8" | "UTF-8 with a byte order mark" | "UTF-16" | "Windows-1253";
+
+const MARKS = [
+  { mark: Buffer.from([0xef, 0xbb, 0xbf]), encoding: "UTF-8 with a byte order mark", label: "utf-8" },
+  { mark: Buffer.from([0xff, 0xfe]), encoding: "UTF-16", label: "utf-16le" },
+  { mark: Buffer.from([0xfe, 0xff]), encoding: "UTF-16", label: "utf-16be" },
+] as const;
+const MARK_BYTES_MAX = 3;
 
 /**
  * Yields the text of `source` piece by piece. Calls `onEncoding` once the encoding is known: never for a file with only ASCII,
@@ -29,63 +28,44 @@ export async function* decodeCsv(
   source: AsyncIterable<Buffer>,
   onEncoding: (encoding: CsvEncoding) => void = () => {},
 ): AsyncGenerator<string> {
-  const decoder = createDecoder(onEncoding);
-  for await (const chunk of source) {
-    for (let start = 0; start < chunk.length; start += PIECE_BYTES) {
-      const text = decoder.write(chunk.subarray(start, start + PIECE_BYTES));
-      if (text !== "") yield text;
-    }
-  }
-  const rest = decoder.end();
-  if (rest !== "") yield rest;
-}
-
-function createDecoder(onEncoding: (encoding: CsvEncoding) => void): Decoder {
-  let chosen: Decoder | undefined;
+  let decode: Decode | undefined;
   let isAtStart = true;
   /** Bytes read before the encoding is known. */
   let undecided: Buffer = Buffer.alloc(0);
 
-  function advance(isEnd: boolean): string {
+  function read(bytes: Buffer, isEnd: boolean): string {
+    if (decode !== undefined) return decode(bytes, isEnd);
+    undecided = Buffer.concat([undecided, bytes]);
     if (isAtStart) {
-      if (undecided.length < MARK_BYTES && !isEnd) return "";
+      if (undecided.length < MARK_BYTES_MAX && !isEnd) return "";
       isAtStart = false;
-      const marked = chooseByMark(undecided);
-      chosen = marked?.decoder;
-      if (marked !== undefined) onEncoding(marked.encoding);
-      if (marked !== undefined) return release(marked.decoder, undecided.subarray(marked.length));
+      const found = MARKS.find(({ mark }) => undecided.subarray(0, mark.length).equals(mark));
+      if (found !== undefined) {
+        onEncoding(found.encoding);
+        decode = decoderOf(found.label);
+        return decode(undecided.subarray(found.mark.length), isEnd);
+      }
     }
     if (undecided.includes(0)) throw notText();
     const first = asciiLength(undecided);
     const ascii = undecided.toString("latin1", 0, first);
     undecided = undecided.subarray(first);
     if (undecided.length === 0 || (undecided.length < EVIDENCE_BYTES && !isEnd)) return ascii;
-    const isUnicode = isUtf8(
-      undecided.subarray(0, EVIDENCE_BYTES),
-      isEnd && undecided.length <= EVIDENCE_BYTES,
-    );
+    const isWhole = isEnd && undecided.length <= EVIDENCE_BYTES;
+    const isUnicode = isUtf8(undecided.subarray(0, EVIDENCE_BYTES), isWhole);
     onEncoding(isUnicode ? "UTF-8" : "Windows-1253");
-    // Bytes undefined in Windows-1253 become U+FFFD, and only the cell that contains one is refused.
-    chosen = isUnicode ? utf8() : byIconv("windows-1253");
-    return ascii + release(chosen, undecided);
+    decode = decoderOf(isUnicode ? "utf-8" : "windows-1253");
+    return ascii + decode(undecided, isEnd);
   }
 
-  function release(decoder: Decoder, bytes: Buffer): string {
-    undecided = Buffer.alloc(0);
-    return decoder.write(bytes);
+  for await (const chunk of source) {
+    for (let start = 0; start < chunk.length; start += PIECE_BYTES) {
+      const text = read(chunk.subarray(start, start + PIECE_BYTES), false);
+      if (text !== "") yield text;
+    }
   }
-
-  return {
-    write(bytes) {
-      if (chosen !== undefined) return chosen.write(bytes);
-      undecided = undecided.length === 0 ? bytes : Buffer.concat([undecided, bytes]);
-      return advance(false);
-    },
-    end() {
-      const rest = chosen === undefined ? advance(true) : "";
-      return rest + (chosen?.end() ?? "");
-    },
-  };
+  const rest = read(Buffer.alloc(0), true);
+  if (rest !== "") yield rest;
 }
 
 /** The number of bytes before the first that is not ASCII. */
@@ -93,16 +73,6 @@ function asciiLength(bytes: Buffer): number {
   let index = 0;
   while (index < bytes.length && bytes[index]! < 0x80) index += 1;
   return index;
-}
-
-function chooseByMark(head: Buffer): { encoding: CsvEncoding; decoder: Decoder; length: number } | undefined {
-  if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf)
-    return { encoding: "UTF-8 with a byte order mark", decoder: utf8(), length: 3 };
-  if (head[0] === 0xff && head[1] === 0xfe)
-    return { encoding: "UTF-16", decoder: byIconv("utf-16le"), length: 2 };
-  if (head[0] === 0xfe && head[1] === 0xff)
-    return { encoding: "UTF-16", decoder: byIconv("utf-16be"), length: 2 };
-  return undefined;
 }
 
 /** Whether `bytes` are UTF-8. An incomplete last character is invalid only where `isWhole`. */
@@ -116,29 +86,24 @@ function isUtf8(bytes: Buffer, isWhole: boolean): boolean {
   }
 }
 
-function utf8(): Decoder {
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  return {
-    write: (bytes) => decodeUtf8(() => decoder.decode(bytes, { stream: true })),
-    end: () => decodeUtf8(() => decoder.decode()),
+/** Decodes the next bytes. Those of an incomplete character wait for the next call, except at the end. */
+type Decode = (bytes: Buffer, isEnd: boolean) => string;
+
+function decoderOf(label: "utf-8" | "utf-16le" | "utf-16be" | "windows-1253"): Decode {
+  const decoder = new TextDecoder(label, { fatal: label === "utf-8", ignoreBOM: true });
+  return (bytes, isEnd) => {
+    try {
+      const text = decoder.decode(bytes, { stream: !isEnd });
+      // Only the cell that has a byte which Windows-1253 does not define is refused.
+      return label === "windows-1253" ? text.replaceAll(/[\u0080-\u009f]/g, "\ufffd") : text;
+    } catch (error) {
+      const message = {
+        en: "The file starts as UTF-8 and continues in another encoding; save all of it as CSV UTF-8 and try again",
+        el: "Το αρχείο αρχίζει ως UTF-8 και συνεχίζει με άλλη κωδικοποίηση· αποθηκεύστε το ολόκληρο ως CSV UTF-8 και δοκιμάστε ξανά",
+      };
+      throw new AppError("validation_failed", message, { cause: error });
+    }
   };
-}
-
-function decodeUtf8(decode: () => string): string {
-  try {
-    return decode();
-  } catch (error) {
-    const text = {
-      en: "The file starts as UTF-8 and continues in another encoding; save all of it as CSV UTF-8 and try again",
-      el: "Το αρχείο αρχίζει ως UTF-8 και συνεχίζει με άλλη κωδικοποίηση· αποθηκεύστε το ολόκληρο ως CSV UTF-8 και δοκιμάστε ξανά",
-    };
-    throw new AppError("validation_failed", text, { cause: error });
-  }
-}
-
-function byIconv(encoding: "windows-1253" | "utf-16le" | "utf-16be"): Decoder {
-  const decoder = iconv.getDecoder(encoding, { stripBOM: false });
-  return { write: (bytes) => decoder.write(bytes), end: () => decoder.end() ?? "" };
 }
 
 function notText(): AppError {

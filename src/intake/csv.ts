@@ -165,7 +165,7 @@ const OPEN_QUOTE_CODES: ReadonlySet<string> = new Set(["CSV_QUOTE_NOT_CLOSED", "
 /** The parser's own message is not used: it quotes the cell. */
 function describeFault({ code }: CsvError, line: number): AppError {
   const message = OPEN_QUOTE_CODES.has(code) ? OPEN_QUOTE : MISPLACED_QUOTE;
-  return validationError([{ ...describePlace("line", line), message }]);
+  return validationError([{ ...describePlace(line), message }]);
 }
 
 const DELIMITER_NAMES: Record<Delimiter, Text> = {

@@ -34,11 +34,10 @@ export async function* readTableDocuments(
   options: TableOptions & { sheet?: string | undefined; onFormat?(format: CsvFormat): void },
 ): AsyncGenerator<TableDocument> {
   const names = options.names ?? NO_FOREIGN_NAMES;
-  const word = format === "csv" ? "line" : "row";
-  const decimals = createDecimals(word);
+  const decimals = createDecimals();
   const { rows, detected } = await openRows(source, format, { names, sheet: options.sheet });
   try {
-    yield* readTable(rows, { ...options, names, word, decimals });
+    yield* readTable(rows, { ...options, names, decimals });
   } finally {
     await rows.return(undefined);
     if (format === "csv") options.onFormat?.({ ...detected, decimalSign: decimals.sign });

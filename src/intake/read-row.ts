@@ -14,9 +14,8 @@ import {
   FIELDS,
   writeField,
 } from "./table-fields.ts";
-import type { Header } from "./table-header.ts";
-import { cellOf, filledCellOf, isNumber, type TableRow } from "./table-row.ts";
 import type { Report } from "./table-header.ts";
+import { cellOf, filledCellOf, type PlacedRow } from "./table-row.ts";
 
 /** A line of the canonical document as the API takes it. */
 export interface LineInput {
@@ -34,16 +33,11 @@ export interface LineInput {
 export type DocumentCells = Record<DocumentColumn, string | undefined>;
 
 /** Defaults apply to the first row only: in the others of a document, blank means the same as in the first. */
-export function readDocumentCells(
-  row: TableRow,
-  header: Header,
-  report: Report,
-  isFirst: boolean,
-): DocumentCells {
+export function readDocumentCells(row: PlacedRow, report: Report, isFirst: boolean): DocumentCells {
   const cells: Partial<DocumentCells> = {};
   const readCell = isFirst ? filledCellOf : cellOf;
   for (const column of DOCUMENT_COLUMNS) {
-    const text = readCell(row, header, column);
+    const text = readCell(row, column);
     cells[column] = text === "" ? "" : valueOf(FIELDS[column].read(text), column, report);
   }
   return cells as DocumentCells;
@@ -55,22 +49,17 @@ const FURTHER_COLUMNS = COLUMNS.filter((column) => FIELDS[column].of === "line" 
 const IS_EMPTY: Text = { en: "is empty", el: "είναι κενό" };
 
 /** The line item, or two where a price with VAT needs them; undefined with its problems reported. */
-export function readLines(
-  row: TableRow,
-  header: Header,
-  decimals: Decimals,
-  report: Report,
-): LineInput[] | undefined {
+export function readLines(row: PlacedRow, decimals: Decimals, report: Report): LineInput[] | undefined {
   const required = <Value>(column: ColumnName, read: (text: string) => Reading<Value>): Value | undefined => {
-    const text = filledCellOf(row, header, column);
+    const text = filledCellOf(row, column);
     return valueOf<Value>(text === "" ? { problem: IS_EMPTY } : read(text), column, report);
   };
   const optional = (column: ColumnName): string | undefined => {
-    const text = filledCellOf(row, header, column);
+    const text = filledCellOf(row, column);
     return text === "" ? undefined : valueOf(fieldOf(column).read!(text), column, report);
   };
   const digits = (column: ColumnName) => (text: string) =>
-    isNumber(row, header, column) ? readExactDigits(text) : decimals.read(text);
+    row.numbers.has(column) ? readExactDigits(text) : decimals.read(text);
   const description = required("description", readText);
   const quantity = required("quantity", (text) => readQuantity(digits("quantity")(text)));
   const further: Record<string, unknown> = {};
@@ -78,11 +67,11 @@ export function readLines(
     const text = optional(column);
     if (text !== undefined) writeField(further, column, text);
   }
-  const priceColumn = priceColumnOf(row, header, report);
+  const priceColumn = priceColumnOf(row, report);
   const price = required(priceColumn, (text) => readPrice(digits(priceColumn)(text)));
   const category = required(
     "vat_category",
-    isNumber(row, header, "vat_category") ? readNumericVatCategory : readVatCategory,
+    row.numbers.has("vat_category") ? readNumericVatCategory : readVatCategory,
   );
   if (description === undefined || quantity === undefined || price === undefined || category === undefined)
     return undefined;
@@ -95,9 +84,9 @@ const TWO_PRICES: Text = {
   el: "δίνεται μαζί με το unit_price· αφήστε το ένα από τα δύο κενό",
 };
 
-function priceColumnOf(row: TableRow, header: Header, report: Report): "unit_price" | "unit_price_gross" {
-  if (filledCellOf(row, header, "unit_price_gross") === "") return "unit_price";
-  if (cellOf(row, header, "unit_price") !== "") report(TWO_PRICES, "unit_price_gross");
+function priceColumnOf(row: PlacedRow, report: Report): "unit_price" | "unit_price_gross" {
+  if (filledCellOf(row, "unit_price_gross") === "") return "unit_price";
+  if (cellOf(row, "unit_price") !== "") report(TWO_PRICES, "unit_price_gross");
   return "unit_price_gross";
 }
 

@@ -6,15 +6,9 @@ import { computeExactTotals } from "../domain/totals.ts";
 import type { Decimals } from "./csv-dialect.ts";
 import { type DocumentCells, type LineInput, readDocumentCells, readLines } from "./read-row.ts";
 import { DOCUMENT_COLUMNS, fieldOf, FIELDS, writeField, type ColumnName, findField } from "./table-fields.ts";
-import {
-  createReport,
-  type Header,
-  type Report,
-  type RowProblem,
-  rowProblem,
-  type RowWord,
-} from "./table-header.ts";
-import { cellOf, checkCells, findShift, type TableRow } from "./table-row.ts";
+import { createReport, type Report, type RowProblem, rowProblem } from "./table-header.ts";
+import { cellOf, checkCells, type PlacedRow } from "./table-row.ts";
+import type { Text } from "../foundation/text.ts";
 import { checkDocumentInput } from "../domain/canonical-document.ts";
 import type { Problem } from "../foundation/errors.ts";
 
@@ -33,8 +27,7 @@ export type TableDocument =
   | { reference: string | null; line: number; problems: RowProblem[] };
 
 /** The table around a document. */
-export interface TableContext {
-  header: Header;
+interface TableContext {
   decimals: Decimals;
   supplier: Supplier;
   /** Today in Athens, `YYYY-MM-DD`. */
@@ -51,31 +44,28 @@ export function createDraft(
   faults: readonly RowProblem[],
 ) {
   const problems: RowProblem[] = [...faults];
-  const { header } = table;
-  const { word } = header;
   const lines: LineInput[] = [];
-  const places: Places = { word, first: line, rows: [] };
+  const places: Places = { first: line, rows: [] };
   let rows = 0;
   let cells: DocumentCells | undefined;
 
   /** Adds the next row of the document, or a following row without a reference. */
-  function add(row: TableRow): void {
+  function add(row: PlacedRow): void {
     rows += 1;
-    const report = createReport(word, row.line, problems);
+    const report = createReport(row.line, problems);
     // Rows above the limit are dropped, so that no document fills the memory.
     if (rows > LINES_MAX) {
-      if (rows === LINES_MAX + 1) reportTooManyLines(report);
+      if (rows === LINES_MAX + 1) report(TOO_MANY_LINES);
       return;
     }
-    const shift = findShift(row, header);
-    if (shift !== undefined) return report(shift);
-    if (cellOf(row, header, "reference") === "") return reportNoReference(report);
-    if (!checkCells(row, header, report)) return;
-    const own = readDocumentCells(row, header, report, rows === 1);
+    if (row.shift !== undefined) return report(row.shift);
+    if (cellOf(row, "reference") === "") return report(NO_REFERENCE, "reference");
+    if (!checkCells(row, report)) return;
+    const own = readDocumentCells(row, report, rows === 1);
     if (rows === 1) checkFirstRow(own, report);
-    else if (cells !== undefined) checkSame(cells, own, { word, line }, report);
+    else if (cells !== undefined) checkSame(cells, own, line, report);
     cells ??= own;
-    for (const item of readLines(row, header, table.decimals, report) ?? []) {
+    for (const item of readLines(row, table.decimals, report) ?? []) {
       lines.push(item);
       places.rows.push(row.line);
     }
@@ -91,7 +81,7 @@ export function createDraft(
           en: "has lines that add up to more than a document may contain",
           el: "έχει γραμμές με άθροισμα μεγαλύτερο από όσο επιτρέπεται σε ένα παραστατικό",
         };
-        problems.push(rowProblem(word, line, message));
+        problems.push(rowProblem(line, message));
       }
       if (reference === null || cells === undefined) return { reference, line, problems };
       const { net, vat, gross } = totals;
@@ -105,20 +95,14 @@ export function createDraft(
   };
 }
 
-function reportTooManyLines(report: Report): void {
-  report({
-    en: `is one row more than the ${LINES_MAX} lines that a document may have`,
-    el: `υπερβαίνει τις ${LINES_MAX} γραμμές που μπορεί να έχει ένα παραστατικό`,
-  });
-}
-
-function reportNoReference(report: Report): void {
-  const message = {
-    en: "is empty; write the document's reference in each of its rows",
-    el: "είναι κενό· γράψτε την αναφορά του παραστατικού σε κάθε γραμμή του",
-  };
-  report(message, "reference");
-}
+const TOO_MANY_LINES: Text = {
+  en: `is one row more than the ${LINES_MAX} lines that a document may have`,
+  el: `υπερβαίνει τις ${LINES_MAX} γραμμές που μπορεί να έχει ένα παραστατικό`,
+};
+const NO_REFERENCE: Text = {
+  en: "is empty; write the document's reference in each of its rows",
+  el: "είναι κενό· γράψτε την αναφορά του παραστατικού σε κάθε γραμμή του",
+};
 
 function checkFirstRow(cells: DocumentCells, report: Report): void {
   if (cells.type === "") {
@@ -140,18 +124,13 @@ function checkFirstRow(cells: DocumentCells, report: Report): void {
 }
 
 /** Blank means the same as in the first row. Any other difference is refused, because either value could be right. */
-function checkSame(
-  first: DocumentCells,
-  own: DocumentCells,
-  { word, line }: { word: RowWord; line: number },
-  report: Report,
-): void {
+function checkSame(first: DocumentCells, own: DocumentCells, line: number, report: Report): void {
   for (const column of DOCUMENT_COLUMNS) {
     const value = own[column];
     if (value === "" || value === undefined || first[column] === undefined || value === first[column])
       continue;
     const message = {
-      en: `differs from ${word} ${line}; the rows of a document must agree, or leave it blank after the first`,
+      en: `differs from line ${line}; the rows of a document must agree, or leave it blank after the first`,
       el: `διαφέρει από τη γραμμή ${line}· οι γραμμές ενός παραστατικού πρέπει να συμφωνούν ή να το αφήνουν κενό μετά την πρώτη`,
     };
     report(message, column);
@@ -203,7 +182,6 @@ function taxIdOf(cells: DocumentCells): { country: string; code?: string } {
 
 /** Where a document is in its file. */
 export interface Places {
-  word: RowWord;
   /** The first row, which has the values of the whole document. */
   first: number;
   /** The row of each line item. */
@@ -211,12 +189,11 @@ export interface Places {
 }
 
 /** The problem at its cell; undefined where no cell holds the field. */
-export function placeProblem({ path, message }: Problem, places: Places): RowProblem | undefined {
-  const { word, first, rows } = places;
+export function placeProblem({ path, message }: Problem, { first, rows }: Places): RowProblem | undefined {
   const { column, line } = findField(path);
   const row = line === undefined ? first : rows[line];
   if (row === undefined || (line === undefined && column === undefined)) return undefined;
-  return rowProblem(word, row, message, column);
+  return rowProblem(row, message, column);
 }
 
 /**

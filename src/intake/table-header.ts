@@ -24,7 +24,6 @@ const INSTEAD: Partial<Record<ColumnName, ColumnName>> = { unit_price: "unit_pri
 
 /** Where a file has its columns. */
 export interface Header {
-  word: RowWord;
   /** Number of cells in the header row, blank ones included. */
   width: number;
   /** The cell index of each column in the file, from 0. */
@@ -32,8 +31,8 @@ export interface Header {
   /** Indexes of blank header cells; the cells below them must be blank too. */
   unnamed: readonly number[];
   defaults: ReadonlyMap<ColumnName, string>;
-  /** Our value by folded cell, for each cell index whose column uses other words. */
-  values: ReadonlyMap<number, ReadonlyMap<string, string>>;
+  /** For each column, our value by folded cell. */
+  values: ForeignNames["values"];
 }
 
 /** Which columns a header row has, and what is wrong with it. */
@@ -66,12 +65,11 @@ export function checkHeader(cells: readonly string[], names: ForeignNames): Head
 export function readHeader(
   cells: readonly string[],
   row: number,
-  word: RowWord = "line",
   names: ForeignNames = NO_FOREIGN_NAMES,
 ): Header {
   const { places, unnamed, unknown, twice, missing } = checkHeader(cells, names);
   const problems: Problem[] = [];
-  const report = (message: Text) => problems.push({ ...describePlace(word, row), message });
+  const report = (message: Text) => problems.push({ ...describePlace(row), message });
   for (const column of twice)
     report({ en: `has the column ${column} twice`, el: `έχει τη στήλη ${column} δύο φορές` });
   if (unknown.length > 0) report(describeUnknown(unknown));
@@ -79,12 +77,7 @@ export function readHeader(
   if (lacking !== "") report({ en: `lacks the columns ${lacking}`, el: `δεν έχει τις στήλες ${lacking}` });
   if (unknown.length > 0) report(describeSolution(unknown, places, missing));
   if (problems.length > 0) throw validationError(problems);
-  const values = new Map<number, ReadonlyMap<string, string>>();
-  for (const [column, meanings] of names.values) {
-    const place = places.get(column);
-    if (place !== undefined) values.set(place, meanings);
-  }
-  return { word, width: cells.length, places, unnamed, defaults: names.defaults, values };
+  return { width: cells.length, places, unnamed, defaults: names.defaults, values: names.values };
 }
 
 const NAMES_MIN = 3;
@@ -168,9 +161,6 @@ const MAP_HINT: Text = {
   next: { operation: "mapColumns" },
 };
 
-/** The word for a row in messages: an editor counts the lines of a CSV file, Excel the rows of a workbook. */
-export type RowWord = "line" | "row";
-
 /** A problem of a table. Its `path` contains the place: `line 12, unit_price`. */
 export interface RowProblem extends Problem {
   message: Text;
@@ -182,21 +172,18 @@ export interface RowProblem extends Problem {
 /** Reports a problem of a row, in one column or as a whole. */
 export type Report = (message: Text, column?: ColumnName) => void;
 
-export function describePlace(
-  word: RowWord,
-  row: number,
-  column?: ColumnName,
-): { path: string; place: Text } {
-  const path = [`${word} ${row}`, column].filter((part) => part !== undefined).join(", ");
-  const behind = column === undefined ? "" : `, ${FIELDS[column].words.el} (${column})`;
-  return { path, place: { en: path, el: `γραμμή ${row}${behind}` } };
+/** A row has the number that an editor has for its line, or Excel for the row. */
+export function describePlace(row: number, column?: ColumnName): { path: string; place: Text } {
+  if (column === undefined) return { path: `line ${row}`, place: { en: `line ${row}`, el: `γραμμή ${row}` } };
+  const path = `line ${row}, ${column}`;
+  return { path, place: { en: path, el: `γραμμή ${row}, ${FIELDS[column].words.el} (${column})` } };
 }
 
-export function rowProblem(word: RowWord, row: number, message: Text, column?: ColumnName): RowProblem {
-  return { ...describePlace(word, row, column), message, row, column: column ?? null };
+export function rowProblem(row: number, message: Text, column?: ColumnName): RowProblem {
+  return { ...describePlace(row, column), message, row, column: column ?? null };
 }
 
 /** Collects the problems of row `row` in `problems`. */
-export function createReport(word: RowWord, row: number, problems: RowProblem[]): Report {
-  return (message, column) => void problems.push(rowProblem(word, row, message, column));
+export function createReport(row: number, problems: RowProblem[]): Report {
+  return (message, column) => void problems.push(rowProblem(row, message, column));
 }

@@ -1,5 +1,6 @@
-/** A row of a table, its cells by column, and the checks that apply to every cell. */
+/** Puts the cells of a row below their columns, and checks what applies to every cell. */
 import type { Text } from "../foundation/text.ts";
+import { foldName } from "./table-columns.ts";
 import type { ColumnName } from "./table-fields.ts";
 import type { Header, Report } from "./table-header.ts";
 
@@ -17,21 +18,39 @@ const CELL_CHARACTERS_MAX = 10_000;
 /** A credit note may name 1000 MARKs of 19 digits (docs/contract.md#limits). */
 const MARKS_CHARACTERS_MAX = 20_000;
 
+/** A row with its cells by column. */
+export interface PlacedRow {
+  line: number;
+  /** Without blank ones. Our own values are in place of the file's words for them. */
+  cells: ReadonlyMap<ColumnName, string>;
+  /** The columns whose cells a workbook stores as numbers. */
+  numbers: ReadonlySet<ColumnName>;
+  /** What blank cells mean. */
+  defaults: ReadonlyMap<ColumnName, string>;
+  /** Why the cells are not below their columns; undefined where they are. */
+  shift: Text | undefined;
+}
+
+export function placeRow(row: TableRow, { places, defaults, values, ...header }: Header): PlacedRow {
+  const cells = new Map<ColumnName, string>();
+  const numbers = new Set<ColumnName>();
+  for (const [column, place] of places) {
+    const written = row.cells[place] ?? "";
+    const meaning = values.get(column)?.get(foldName(written));
+    if ((meaning ?? written) !== "") cells.set(column, meaning ?? written);
+    if (meaning === undefined && row.numbers?.has(place) === true) numbers.add(column);
+  }
+  return { line: row.line, cells, numbers, defaults, shift: findShift(row, header) };
+}
+
 /** Empty where the file has no such column, or the row ends before it. */
-export function cellOf(row: TableRow, header: Header, column: ColumnName): string {
-  const place = header.places.get(column);
-  return place === undefined ? "" : (row.cells[place] ?? "");
+export function cellOf(row: PlacedRow, column: ColumnName): string {
+  return row.cells.get(column) ?? "";
 }
 
 /** Like `cellOf`, with the column's default for a blank cell. */
-export function filledCellOf(row: TableRow, header: Header, column: ColumnName): string {
-  return cellOf(row, header, column) || (header.defaults.get(column) ?? "");
-}
-
-/** Whether a workbook stores the cell as a number. */
-export function isNumber(row: TableRow, header: Header, column: ColumnName): boolean {
-  const place = header.places.get(column);
-  return place !== undefined && row.numbers?.has(place) === true;
+export function filledCellOf(row: PlacedRow, column: ColumnName): string {
+  return row.cells.get(column) ?? row.defaults.get(column) ?? "";
 }
 
 const IS_SHIFTED: Text = {
@@ -39,10 +58,12 @@ const IS_SHIFTED: Text = {
   el: "έχει κελί κάτω από καμία στήλη· ένα διαχωριστικό μέσα σε κελί, όπως μια υποδιαστολή κόμμα, θέλει εισαγωγικά γύρω από το κελί",
 };
 
-/** Why the row's cells are not below their columns; undefined where they are. */
-export function findShift({ cells }: TableRow, header: Header): Text | undefined {
-  const isTooLong = cells.slice(header.width).some((cell) => cell !== "");
-  const isBelowNoName = header.unnamed.some((place) => (cells[place] ?? "") !== "");
+function findShift(
+  { cells }: TableRow,
+  { width, unnamed }: Pick<Header, "width" | "unnamed">,
+): Text | undefined {
+  const isTooLong = cells.slice(width).some((cell) => cell !== "");
+  const isBelowNoName = unnamed.some((place) => (cells[place] ?? "") !== "");
   return isTooLong || isBelowNoName ? IS_SHIFTED : undefined;
 }
 
@@ -70,11 +91,11 @@ function findCellProblem(cell: string, limit: number): Text | undefined {
 }
 
 /** Reports every cell that is unusable in any column; returns whether all are usable. */
-export function checkCells(row: TableRow, header: Header, report: Report): boolean {
+export function checkCells({ cells }: PlacedRow, report: Report): boolean {
   let isUsable = true;
-  for (const [column, place] of header.places) {
+  for (const [column, cell] of cells) {
     const limit = column === "original_marks" ? MARKS_CHARACTERS_MAX : CELL_CHARACTERS_MAX;
-    const problem = findCellProblem(row.cells[place] ?? "", limit);
+    const problem = findCellProblem(cell, limit);
     if (problem === undefined) continue;
     report(problem, column);
     isUsable = false;

@@ -188,6 +188,6 @@ describe("decodeCsv", () => {
   });
 
   test("replaces bytes that Windows-1253 does not define", async () => {
-    expect(await decode(Buffer.from([0xd8, 0xd2, 0xff]))).toBe("Ψ\ufffd\ufffd");
+    expect(await decode(Buffer.from([0xd8, 0xd2, 0xff, 0x81]))).toBe("Ψ\ufffd\ufffd\ufffd");
   });
 });

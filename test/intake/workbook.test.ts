@@ -57,20 +57,20 @@ describe("reading a workbook", () => {
     [
       "a computed amount that is not a whole cent",
       { unit_price: 0.1 + 0.2 },
-      /^row 2, unit_price: must have at most 2/,
+      /^line 2, unit_price: must have at most 2/,
     ],
-    ["a number that lost its digits", { quantity: 1e21 }, /^row 2, quantity: was shortened/],
+    ["a number that lost its digits", { quantity: 1e21 }, /^line 2, quantity: was shortened/],
     [
       "a date with a time",
       { issue_date: new Date(DAY.getTime() + 3_600_000) },
-      /^row 2, issue_date: must be a calendar date/,
+      /^line 2, issue_date: must be a calendar date/,
     ],
     [
       "a date where a type belongs",
       { type: DAY },
-      /^row 2, type: .*a spreadsheet may have made a date of it/,
+      /^line 2, type: .*a spreadsheet may have made a date of it/,
     ],
-    ["true where a number belongs", { quantity: true }, /^row 2, quantity: must be a number/],
+    ["true where a number belongs", { quantity: true }, /^line 2, quantity: must be a number/],
   ])("refuses %s", async (_what, cells, says) => {
     const [first] = await problemsOf(rowWith(cells));
     expect(first).toMatch(says);
@@ -97,7 +97,7 @@ describe("reading a workbook", () => {
   test("numbers rows as Excel does, blank ones included", async () => {
     const blank = HEAD.map(() => null);
     expect(await problemsOf(blank, rowWith(), blank, rowWith({ reference: "A-2", quantity: null }))).toEqual([
-      "row 5, quantity: is empty",
+      "line 5, quantity: is empty",
     ]);
   });
 
@@ -123,7 +123,7 @@ describe("a formula", () => {
     const [document] = await readWorkbook(row(cell));
     expect(document).toMatchObject({
       problems: [
-        { path: "row 2, unit", message: { en: expect.stringContaining("error of the spreadsheet") } },
+        { path: "line 2, unit", message: { en: expect.stringContaining("error of the spreadsheet") } },
       ],
     });
   });

@@ -63,42 +63,39 @@ describe("five bad rows among ten", () => {
   const table = [columns, ...rows.map((row) => columns.map((column) => row[column] ?? ""))];
   const csv = Buffer.from(table.map((cells) => `${cells.join(";")}\n`).join(""));
 
-  test.each<[name: string, word: string, bytes: () => Buffer | Promise<Buffer>]>([
-    ["shop.csv", "line", () => csv],
-    ["shop.xlsx", "row", () => workbookOf(table)],
-  ])(
-    "of %s are reported by row, column and reason; the others are issued once",
-    async (name, word, bytes) => {
-      await workshop.write(name, await bytes());
-      const args = ["documents", "issue", name, "--merchant", "shop"];
-      const dry = await workshop.run([...args, "--dry-run", "--json"]);
-      expect(dry.exitCode).toBe(2);
-      const verdicts = dry.json<{ data: { valid: boolean; problems: object[] }[] }>().data;
-      expect(verdicts.filter(({ valid }) => !valid).map(({ problems }) => problems)).toEqual(
-        BAD.map(([, , place, says]) => {
-          const [row, column] = place.split(", ");
-          const message = expect.stringMatching(says);
-          return [{ path: `${word} ${place}`, row: Number(row), column, message }];
-        }),
-      );
-      expect(await listed(workshop)).toEqual([]);
+  test.each<[name: string, bytes: () => Buffer | Promise<Buffer>]>([
+    ["shop.csv", () => csv],
+    ["shop.xlsx", () => workbookOf(table)],
+  ])("of %s are reported by row, column and reason; the others are issued once", async (name, bytes) => {
+    await workshop.write(name, await bytes());
+    const args = ["documents", "issue", name, "--merchant", "shop"];
+    const dry = await workshop.run([...args, "--dry-run", "--json"]);
+    expect(dry.exitCode).toBe(2);
+    const verdicts = dry.json<{ data: { valid: boolean; problems: object[] }[] }>().data;
+    expect(verdicts.filter(({ valid }) => !valid).map(({ problems }) => problems)).toEqual(
+      BAD.map(([, , place, says]) => {
+        const [row, column] = place.split(", ");
+        const message = expect.stringMatching(says);
+        return [{ path: `line ${place}`, row: Number(row), column, message }];
+      }),
+    );
+    expect(await listed(workshop)).toEqual([]);
 
-      const run = await workshop.run(args);
-      expect(run.exitCode).toBe(2);
-      for (const [reference, , place] of BAD)
-        expect(run.stderr).toContain(`(${reference}): validation_failed: ${word} ${place}: `);
-      expect(run.stderr).toContain("5 accepted, 5 refused before sending: 5 issued.");
-      const again = await workshop.run([...args, "--json"]);
-      expect(again.exitCode).toBe(2);
-      expect(again.json<DocumentList>().data.map(({ external_reference }) => external_reference)).toEqual([
-        "B-1",
-        "B-3",
-        "B-6",
-        "B-8",
-        "B-10",
-      ]);
-      expect(again.stderr).toContain("5 already accepted before");
-      expect(await listed(workshop)).toHaveLength(5);
-    },
-  );
+    const run = await workshop.run(args);
+    expect(run.exitCode).toBe(2);
+    for (const [reference, , place] of BAD)
+      expect(run.stderr).toContain(`(${reference}): validation_failed: line ${place}: `);
+    expect(run.stderr).toContain("5 accepted, 5 refused before sending: 5 issued.");
+    const again = await workshop.run([...args, "--json"]);
+    expect(again.exitCode).toBe(2);
+    expect(again.json<DocumentList>().data.map(({ external_reference }) => external_reference)).toEqual([
+      "B-1",
+      "B-3",
+      "B-6",
+      "B-8",
+      "B-10",
+    ]);
+    expect(again.stderr).toContain("5 already accepted before");
+    expect(await listed(workshop)).toHaveLength(5);
+  });
 });
