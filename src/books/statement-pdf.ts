@@ -5,7 +5,8 @@ import { euroText } from "../foundation/money.ts";
 import type { Text } from "../foundation/text.ts";
 import { yieldToOthers } from "../foundation/turns.ts";
 import { type Canvas, PALE } from "../paper/canvas.ts";
-import { startPdf } from "../paper/render-pdf.ts";
+import { LABELS } from "../paper/labels.ts";
+import { drawFooters, startPdf } from "../paper/render-pdf.ts";
 import { PAGE } from "../paper/sheet.ts";
 import { numberOf, type Statement, STATEMENT_HEADS, type StatementRow } from "./statement.ts";
 
@@ -13,7 +14,6 @@ const statementTitle: Text = { en: "Customer statement", el: "Καρτέλα π�
 const LINE_HEIGHT = 15;
 /** The left ends of texts, and the right ends of amounts. */
 const X = { date: PAGE.left, document: 105, number: 285, mark: 365, amount: 475, sum: PAGE.right } as const;
-const TEST: Text = { en: "TEST – not valid", el: "ΔΟΚΙΜΗ – χωρίς νομική ισχύ" };
 
 export async function renderStatement(
   statement: Statement,
@@ -22,14 +22,13 @@ export async function renderStatement(
   const title = translate(statementTitle);
   const { merchant_name: author, customer, from, to } = statement;
   const { canvas, end } = await startPdf(language, { Title: `${title} ${customer.code}`, Author: author });
-  const { document } = canvas;
   const widthMax = PAGE.right - PAGE.left;
 
   function beginPage(): number {
-    document.addPage({ size: "A4", margin: 0 });
+    canvas.document.addPage({ size: "A4", margin: 0 });
     canvas.text(author, PAGE.left, 56, { size: 11, bold: true, widthMax: widthMax - 170 });
     if (isTest)
-      canvas.text(translate(TEST), PAGE.right, 56, { bold: true, color: "#b00020", align: "right" });
+      canvas.text(translate(LABELS.test), PAGE.right, 56, { bold: true, color: "#b00020", align: "right" });
     canvas.text(title, PAGE.left, 80, { size: 15, bold: true });
     canvas.text(
       [customer.name, `${customer.country} ${customer.code}`].filter(Boolean).join(" · "),
@@ -57,15 +56,7 @@ export async function renderStatement(
   canvas.line(PAGE.left, y - 9, PAGE.right, y - 9);
   canvas.text(translate({ en: "Total", el: "Σύνολο" }), PAGE.left, y + 6, { bold: true });
   canvas.text(translate(euroText(statement.total)), X.sum, y + 6, { bold: true, align: "right" });
-  const { count } = document.bufferedPageRange();
-  for (let page = 0; page < count; page += 1) {
-    document.switchToPage(page);
-    canvas.text(`${page + 1}/${count}`, PAGE.right, PAGE.bottom + 20, {
-      size: 7.5,
-      color: PALE,
-      align: "right",
-    });
-  }
+  drawFooters(canvas, "", translate(LABELS.page));
   return end();
 }
 

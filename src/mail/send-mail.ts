@@ -10,7 +10,7 @@ import { claimWork, nextDue, workOff } from "../work/work-off.ts";
 import { printedTitle } from "../domain/document-types.ts";
 import { euroText } from "../foundation/money.ts";
 import type { Language, Text } from "../foundation/text.ts";
-import { formatGreekDay } from "../paper/labels.ts";
+import { dayText } from "../foundation/days.ts";
 import type { Paper } from "../paper/paper.ts";
 import { explainMailFailure, htmlOf, type Letter, type MailFailure, postMail } from "./post.ts";
 import { buildMailObject, type MailObject } from "./queue-mail.ts";
@@ -140,7 +140,7 @@ function nameOf({ sentType, series, number }: Paper): Text {
 function bodyOf(paper: Paper, language: Language): string[] {
   const { supplier, document, mark, cancellation, isTest } = paper;
   const name = nameOf(paper)[language];
-  const day = formatGreekDay(document.issue_date);
+  const day = dayText(document.issue_date).el;
   const gross = euroText(document.totals.gross)[language];
   const isEnglish = language === "en";
   return [
@@ -158,8 +158,8 @@ function bodyOf(paper: Paper, language: Language): string[] {
       ? []
       : [
           isEnglish
-            ? `This document was cancelled on ${formatGreekDay(cancellation.day)}.`
-            : `Το παραστατικό αυτό ακυρώθηκε στις ${formatGreekDay(cancellation.day)}.`,
+            ? `This document was cancelled on ${dayText(cancellation.day).el}.`
+            : `Το παραστατικό αυτό ακυρώθηκε στις ${dayText(cancellation.day).el}.`,
         ]),
     "",
     isEnglish ? "Kind regards" : "Με εκτίμηση",

@@ -1,22 +1,9 @@
 /** Draws fitted text, lines and boxes on a page. All lengths are points from the upper left corner. */
 
-interface Glyph {
-  readonly id: number;
-  /** In units of the face. */
-  readonly advanceWidth: number;
-}
+import type { Font } from "fontkit";
 
 /** The parts we use of a font parsed by fontkit, pdfkit's font library. */
-export interface Face {
-  glyphForCodePoint(codePoint: number): Glyph;
-  hasGlyphForCodePoint(codePoint: number): boolean;
-  layout(text: string): unknown;
-}
-
-export interface Fonts {
-  regular: Face;
-  bold: Face;
-}
+export type Face = Pick<Font, "glyphForCodePoint" | "hasGlyphForCodePoint">;
 
 export interface TextStyle {
   /** Points; 9 by default. */
@@ -63,8 +50,10 @@ const REPLACEMENT = "\ufffd";
 const ELLIPSIS = "…";
 
 /** Registers the fonts in `document`. */
-export function createCanvas(document: PDFKit.PDFDocument, fonts: Fonts): Canvas {
-  const { regular, bold } = fonts;
+export function createCanvas(
+  document: PDFKit.PDFDocument,
+  { regular, bold }: Record<"regular" | "bold", Face>,
+): Canvas {
   // pdfkit also accepts parsed fonts, but its types list only files.
   document.registerFont("regular", regular as unknown as Buffer);
   document.registerFont("bold", bold as unknown as Buffer);

@@ -157,7 +157,7 @@ export async function readPaper(
 ): Promise<Paper> {
   const { read } = context.store;
   const input = await getDocumentInput(read, row.id);
-  const accepted = parseAccepted(input);
+  const { document, decided } = parseAccepted(input);
   const merchant = await requireIssuingMerchant(read, row.merchant_id, row.mode);
   const letterhead = await findLetterheadOf(read, input, merchant);
   const timeline = await findTimeline(read, row.id);
@@ -165,14 +165,27 @@ export async function readPaper(
   const { cancelled_at: cancelledAt } = row;
   return buildPaper({
     format,
-    row,
-    ...accepted,
-    merchantName: letterhead.name,
-    stationery: buildStationery(letterhead.paper, row.branch),
-    originals: await findOriginals(context, row, accepted.document),
+    document,
+    sentType: decided.sentType,
+    isTest: row.mode === "test",
     issuedThrough: describeProvider(row.provider, context.providers.find(row.provider)),
-    issuedAt: issued?.created_at ?? row.created_at,
-    cancelledOn: cancelledAt === null ? undefined : athensDay(Date.parse(cancelledAt)),
+    series: row.series!,
+    number: row.number!,
+    mark: row.mark!,
+    uid: row.uid,
+    qrUrl: row.qr_url,
+    authenticationCode: row.authentication_code,
+    reference: row.external_reference,
+    cancellation:
+      cancelledAt === null
+        ? undefined
+        : { mark: row.cancellation_mark, day: athensDay(Date.parse(cancelledAt)) },
+    merchantName: letterhead.name,
+    originals: await findOriginals(context, row, document),
+    payments: decided.payments,
+    vatPaymentSuspension: decided.vatPaymentSuspension ?? false,
+    stationery: buildStationery(letterhead.paper, row.branch),
+    issuedAt: new Date(issued?.created_at ?? row.created_at),
   });
 }
 

@@ -2,7 +2,8 @@
 import { type Canvas, INK, PALE } from "./canvas.ts";
 import { drawBlocks, together, wrapped, CONTENT_WIDTH, PAGE, type Sheet } from "./sheet.ts";
 import { printedTitle } from "../domain/document-types.ts";
-import { formatGreekDay, type LabelName, LABELS, type Wording } from "./labels.ts";
+import { dayText } from "../foundation/days.ts";
+import { type LabelName, LABELS, type Wording } from "./labels.ts";
 import type { Paper, PaperOriginal } from "./paper.ts";
 import type { Party } from "../domain/canonical-document.ts";
 import type { Text } from "../foundation/text.ts";
@@ -38,7 +39,7 @@ export function bandTexts({ isTest, cancellation }: Paper, wording: Wording): st
   if (cancellation === undefined) return texts;
   const { mark, day } = cancellation;
   const detail = mark === null ? "" : ` – ${wording.label("cancellationMark")} ${mark}`;
-  return [...texts, `${wording.label("cancelled")} ${formatGreekDay(day)}${detail}`];
+  return [...texts, `${wording.label("cancelled")} ${dayText(day).el}${detail}`];
 }
 
 function drawBand(sheet: Sheet, text: string): void {
@@ -172,11 +173,11 @@ function drawTitle(sheet: Sheet, top: number): number {
 export function factsOf({ document, series, number, sentType, reference }: Paper): [Text, string][] {
   const further = fieldsShown(document, "heading").map(({ label, text, isDay }): [Text, string] => [
     label,
-    isDay ? formatGreekDay(text) : text,
+    isDay ? dayText(text).el : text,
   ]);
   return [
     [LABELS.seriesAndNumber, `${series} ${number}`],
-    [LABELS.issueDate, formatGreekDay(document.issue_date)],
+    [LABELS.issueDate, dayText(document.issue_date).el],
     ...further,
     [LABELS.authorityType, sentType],
     ...(reference === null ? [] : [[LABELS.reference, reference] satisfies [Text, string]]),
@@ -243,7 +244,7 @@ export function describeOriginal(
 ): string {
   const named = `${wording.label("mark")} ${mark}`;
   if (seriesAndNumber === null || issueDate === null) return named;
-  return `${seriesAndNumber}, ${formatGreekDay(issueDate)}, ${named}`;
+  return `${seriesAndNumber}, ${dayText(issueDate).el}, ${named}`;
 }
 
 /** Up to this many get a line each; more are printed as one paragraph. */

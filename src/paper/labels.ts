@@ -99,11 +99,6 @@ export function formatGreekQuantity(quantity: string): string {
   return greekDecimal(significant === "" ? natural : `${natural}.${significant}`);
 }
 
-/** `2026-02-28` is `28/02/2026`. */
-export function formatGreekDay(day: string): string {
-  return day.split("-").toReversed().join("/");
-}
-
 const LATIN: Readonly<Record<string, string>> = { α: "a", β: "b", γ: "c", δ: "d", και: "and" };
 
 function article(now: string, before: string, el = "", en = ""): Text {

@@ -1,9 +1,7 @@
 /** Collects everything that drawing the PDF of a document needs, and names its file (docs/contract.md#pdf-files). */
-import type { DocumentRow } from "../../storage/documents/documents.ts";
 import type { Text } from "../foundation/text.ts";
 import { typeInfo } from "../domain/document-types.ts";
 import type { CanonicalDocument, Party, Payment } from "../domain/canonical-document.ts";
-import type { Accepted } from "../issuing/outgoing.ts";
 import type { VatCategory } from "../domain/document-codes.ts";
 import type { Letterhead } from "../merchants/settings.ts";
 import { type PaperLine, pricedLines, retailLines } from "../domain/gross-price.ts";
@@ -27,8 +25,8 @@ export interface VatRow {
 export const PAPER_FORMATS = ["a4", "receipt"] as const;
 export type PaperFormat = (typeof PAPER_FORMATS)[number];
 
-/** What a paper is made from; `layOutPaper` adds what follows from it. */
-export interface PaperContents {
+/** What a paper is made from. */
+interface PaperContents {
   format: PaperFormat;
   document: CanonicalDocument;
   /** The type that was sent: 1.1 may have become 1.2. */
@@ -63,7 +61,7 @@ export interface Paper extends PaperContents {
   vatRows: readonly VatRow[];
 }
 
-export function layOutPaper(contents: PaperContents): Paper {
+export function buildPaper(contents: PaperContents): Paper {
   const { supplier, type, lines } = contents.document;
   const { isCreditNote, isRetail } = typeInfo(type);
   const priced = pricedLines(lines);
@@ -75,40 +73,6 @@ export function layOutPaper(contents: PaperContents): Paper {
     lines: isRetail ? retailLines(priced) : priced,
     vatRows: analyseVat(priced),
   };
-}
-
-interface PaperSources
-  extends Accepted,
-    Pick<PaperContents, "format" | "merchantName" | "stationery" | "originals" | "issuedThrough"> {
-  row: DocumentRow;
-  /** ISO instant. */
-  issuedAt: string;
-  /** The day of the cancellation in Athens; undefined if not cancelled. */
-  cancelledOn: string | undefined;
-}
-
-/** Builds the paper of an issued document. Throws without MARK, series or number, which every issued document has. */
-export function buildPaper({ row, decided, issuedAt, cancelledOn, ...sources }: PaperSources): Paper {
-  const { mark, series, number } = row;
-  if (mark === null || series === null || number === null)
-    throw new Error(`The issued document ${row.id} has no MARK, series or number`);
-  const { sentType, payments, vatPaymentSuspension = false } = decided;
-  return layOutPaper({
-    ...sources,
-    sentType,
-    isTest: row.mode === "test",
-    series,
-    number,
-    mark,
-    uid: row.uid,
-    qrUrl: row.qr_url,
-    authenticationCode: row.authentication_code,
-    reference: row.external_reference,
-    cancellation: cancelledOn === undefined ? undefined : { mark: row.cancellation_mark, day: cancelledOn },
-    payments,
-    vatPaymentSuspension,
-    issuedAt: new Date(issuedAt),
-  });
 }
 
 /** In the order in which rates and causes first occur. Sums stay within the totals, so they are exact. */

@@ -1,5 +1,5 @@
 /** Renders papers one after the other, and a sample: a made-up invoice that shows a merchant's paper before its first document. */
-import { buildStationery, layOutPaper, type Paper } from "./paper.ts";
+import { buildStationery, buildPaper, type Paper } from "./paper.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
 import { readPaper, requireIssuingMerchant } from "../merchants/settings.ts";
@@ -35,7 +35,7 @@ export async function renderInTurn(paper: Paper, mode: Mode): Promise<Buffer<Arr
 export async function renderSample(context: Context, id: string, mode: Mode): Promise<Buffer<ArrayBuffer>> {
   const merchant = await requireIssuingMerchant(context.store.read, id, mode);
   const totals = { net: 10_000, vat: 2400, gross: 12_400 };
-  const paper = layOutPaper({
+  const paper = buildPaper({
     format: "a4",
     document: {
       type: "1.1",

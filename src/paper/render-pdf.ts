@@ -6,8 +6,8 @@
  * its bytes do not depend on documents set before it.
  */
 import Document from "pdfkit";
-import { type Canvas, createCanvas, type Face, type Fonts, PALE } from "./canvas.ts";
-import { createSheet, PAGE, type Sheet, heightOf } from "./sheet.ts";
+import { type Canvas, createCanvas, type Face, PALE } from "./canvas.ts";
+import { createSheet, heightOf, PAGE } from "./sheet.ts";
 import { yieldToOthers } from "../foundation/turns.ts";
 import { printedTitle } from "../domain/document-types.ts";
 import { drawHeading, drawLogo, drawOriginals, drawPageTop } from "./heading.ts";
@@ -17,7 +17,8 @@ import type { Paper } from "./paper.ts";
 import { drawReceipt } from "./receipt.ts";
 import { registrationOf, remarkBlocks } from "./foot.ts";
 import { drawSummary } from "./summary.ts";
-import { access, readFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { create, type Font } from "fontkit";
@@ -49,7 +50,8 @@ async function drawSheets(canvas: Canvas, paper: Paper, wording: Wording): Promi
   sheet.add(remarks);
   if (!sheet.ensure(registration.height)) sheet.y = PAGE.bottom - registration.height;
   sheet.add([registration]);
-  drawFooters(sheet);
+  const name = `${paper.series} ${paper.number} · ${wording.label("mark")} ${paper.mark}`;
+  drawFooters(canvas, name, wording.label("page"));
   return () => drawLogo(sheet, logoTop);
 }
 
@@ -74,16 +76,15 @@ function createPause(): () => Promise<void> {
   };
 }
 
-function drawFooters({ canvas, paper, wording }: Sheet): void {
+/** Draws `left` and the number of the page, after `page`, on every page. */
+export function drawFooters(canvas: Canvas, left: string, page: string): void {
   const { document } = canvas;
   const { count } = document.bufferedPageRange();
-  for (let page = 0; page < count; page += 1) {
-    document.switchToPage(page);
-    const y = PAGE.bottom + 20;
-    const left = `${paper.series} ${paper.number} · ${wording.label("mark")} ${paper.mark}`;
-    canvas.text(left, PAGE.left, y, { size: 7.5, color: PALE });
-    const right = `${wording.label("page")} ${page + 1}/${count}`;
-    canvas.text(right, PAGE.right, y, { size: 7.5, color: PALE, align: "right" });
+  const style = { size: 7.5, color: PALE };
+  for (let index = 0; index < count; index += 1) {
+    document.switchToPage(index);
+    canvas.text(left, PAGE.left, PAGE.bottom + 20, style);
+    canvas.text(`${page} ${index + 1}/${count}`, PAGE.right, PAGE.bottom + 20, { ...style, align: "right" });
   }
 }
 
@@ -114,29 +115,10 @@ export async function startPdf(lang: string, info: PDFKit.DocumentInfo): Promise
   };
 }
 
-const FACES = {
-  regular: "NotoSans_400Regular.ttf",
-  bold: "NotoSans_700Bold.ttf",
-} as const;
-
-/** In dist/fonts for the built program; in the font package when running from source. */
-const FOLDERS: Readonly<Record<keyof typeof FACES, readonly string[]>> = {
-  regular: foldersOf("400Regular"),
-  bold: foldersOf("700Bold"),
-};
-
-function foldersOf(weight: string): string[] {
-  const here = import.meta.dirname;
-  return [
-    join(here, "..", "fonts"),
-    join(here, "..", "..", "node_modules", "@expo-google-fonts", "noto-sans", weight),
-  ];
-}
-
-let loaded: Promise<Fonts> | undefined;
+let loaded: ReturnType<typeof readFonts> | undefined;
 
 /** Throws where the font files are missing, which means an incomplete installation. */
-export function loadFonts(): Promise<Fonts> {
+export function loadFonts(): ReturnType<typeof readFonts> {
   loaded ??= readFonts().catch((error: unknown) => {
     loaded = undefined;
     throw error;
@@ -144,20 +126,17 @@ export function loadFonts(): Promise<Fonts> {
   return loaded;
 }
 
-async function readFonts(): Promise<Fonts> {
-  return { regular: await readFace("regular"), bold: await readFace("bold") };
+async function readFonts() {
+  return { regular: await readFace("400Regular"), bold: await readFace("700Bold") };
 }
 
-async function readFace(weight: keyof typeof FACES): Promise<Face> {
-  for (const folder of FOLDERS[weight]) {
-    const path = join(folder, FACES[weight]);
-    const isThere = await access(path).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return openFace(await readFile(path));
-  }
-  throw new Error(`The font ${FACES[weight]} is missing; reinstall fiscal`);
+/** In dist/fonts for the built program; in the font package when running from source. */
+async function readFace(weight: string): Promise<Face> {
+  const here = import.meta.dirname;
+  const file = `NotoSans_${weight}.ttf`;
+  const built = join(here, "..", "fonts", file);
+  const inPackage = join(here, "../../node_modules/@expo-google-fonts/noto-sans", weight, file);
+  return openFace(await readFile(existsSync(built) ? built : inPackage));
 }
 
 /** pdfkit 0.20 accepts a font that fontkit has parsed, which saves parsing it for every document. */

@@ -2,62 +2,41 @@
 import type { DocumentType } from "../../src/domain/canonical-document.ts";
 import { REGISTRY_DIRECT } from "../../src/providers/registry-direct/description.ts";
 import { describeProvider } from "../../src/paper/document-pdf.ts";
-import { buildPaper, type Paper, type Stationery } from "../../src/paper/paper.ts";
-import type { DocumentRow } from "../../storage/documents/documents.ts";
+import { buildPaper, type Paper } from "../../src/paper/paper.ts";
 import { buildLine, buildOutgoing, CUSTOMERS, type DocumentInput, SUPPLIER } from "./documents.ts";
 import { buildPng } from "./pictures.ts";
 
 export const MARK = "400001234567890";
 export const QR_URL = `https://mydatapi.example/TimologioQR/QRInfo?q=${"x1y2".repeat(30)}`;
 
-export interface PaperChanges {
+export interface PaperChanges extends Partial<Omit<Paper, "document">> {
   document?: Partial<DocumentInput>;
-  stationery?: Stationery;
-  row?: Partial<DocumentRow>;
-  originals?: Paper["originals"];
-  cancelledOn?: string;
-  vatPaymentSuspension?: true;
-  format?: Paper["format"];
 }
 
 /** The paper of an issued live document with number 57. */
-export function buildTestPaper(type: DocumentType, changes: PaperChanges = {}): Paper {
-  const outgoing = buildOutgoing(type, changes.document);
-  const { vatPaymentSuspension } = changes;
-  const { input, sentType, classifications, payments, series, number, uid } = outgoing;
-  const row = {
-    id: outgoing.id,
-    mode: "live",
-    provider: "registry_direct",
-    type,
-    issue_date: input.issue_date,
-    ...input.totals,
-    series,
-    number,
-    uid,
-    mark: MARK,
-    qr_url: QR_URL,
-    authentication_code: null,
-    external_reference: null,
-    cancellation_mark: null,
-    ...changes.row,
-  } as DocumentRow;
+export function buildTestPaper(type: DocumentType, { document, ...changes }: PaperChanges = {}): Paper {
+  const { input, sentType, payments, series, number, uid } = buildOutgoing(type, document);
   return buildPaper({
-    format: changes.format ?? "a4",
-    row,
+    format: "a4",
     document: input,
-    decided: {
-      sentType,
-      classifications: [...classifications],
-      payments: [...payments],
-      ...(vatPaymentSuspension === undefined ? {} : { vatPaymentSuspension }),
-    },
+    sentType,
+    isTest: false,
+    issuedThrough: describeProvider("registry_direct", REGISTRY_DIRECT),
+    series: series!,
+    number: number!,
+    mark: MARK,
+    uid,
+    qrUrl: QR_URL,
+    authenticationCode: null,
+    reference: null,
+    cancellation: undefined,
     merchantName: "Παράδειγμα Α.Ε.",
-    stationery: changes.stationery ?? {},
-    originals: changes.originals ?? [],
-    issuedThrough: describeProvider(row.provider, REGISTRY_DIRECT),
-    issuedAt: "2026-11-02T10:00:00.000Z",
-    cancelledOn: changes.cancelledOn,
+    originals: [],
+    payments,
+    vatPaymentSuspension: false,
+    stationery: {},
+    issuedAt: new Date("2026-11-02T10:00:00.000Z"),
+    ...changes,
   });
 }
 
@@ -74,7 +53,7 @@ export function buildFullPaper(): Paper {
       customer: { ...CUSTOMERS.greek, name: "Πελάτης Ε.Π.Ε.", branch: 3, address: ADDRESS },
       lines,
     },
-    row: { external_reference: "order-4711" },
+    reference: "order-4711",
     stationery: {
       phone: "210 1234567",
       email: "info@paradeigma.example",

@@ -5,7 +5,6 @@ import { isLight } from "../../src/paper/sheet.ts";
 import { describeExemption } from "../../src/paper/labels.ts";
 import { pdfFileName } from "../../src/paper/paper.ts";
 import {
-  formatGreekDay,
   formatGreekEuro,
   formatGreekNumber,
   formatGreekQuantity,
@@ -34,10 +33,6 @@ test.each([
   ["1234567.1", "1.234.567,1"],
 ])("formats the quantity %s as %s", (quantity, text) => {
   expect(formatGreekQuantity(quantity)).toBe(text);
-});
-
-test("formats a day as day, month, year", () => {
-  expect(formatGreekDay("2026-02-28")).toBe("28/02/2026");
 });
 
 describe("exemptions", () => {

@@ -46,7 +46,7 @@ const CASES: { name: string; type: DocumentType; changes: PaperChanges }[] = [
         ),
         payments: PAYMENTS.map((method) => ({ method, amount: 620_000_000_000_000 })),
       },
-      row: { external_reference: "x".repeat(200) },
+      reference: "x".repeat(200),
     },
   },
   {
@@ -63,8 +63,8 @@ const CASES: { name: string; type: DocumentType; changes: PaperChanges }[] = [
         },
         0,
       ),
-      row: { mode: "test", cancellation_mark: "400009999999999" },
-      cancelledOn: "2026-11-05",
+      isTest: true,
+      cancellation: { mark: "400009999999999", day: "2026-11-05" },
     },
   },
 ];

@@ -47,7 +47,7 @@ describe.skipIf(!hasPdfTools)(
   "the paper, as other programs read it (skipped without poppler, qpdf and zbar)",
   () => {
     test.each(DOCUMENT_TYPES)("of type %s is valid, embeds its fonts and shows every field", async (type) => {
-      await read(type, { row: { external_reference: "order-4711" } }, (pdf) => {
+      await read(type, { reference: "order-4711" }, (pdf) => {
         expect(pdf.problems).toBe("");
         expect(pdf.fonts.map(({ name }) => name.replace(/^[A-Z]{6}\+/, "")).sort()).toEqual([
           "NotoSans-Bold",
@@ -102,7 +102,7 @@ describe.skipIf(!hasPdfTools)(
     test("has a scannable QR code with the authority's address", async () => {
       expect(await read("1.1", {}, (pdf) => pdf.codesOn(1))).toEqual([QR_URL]);
       const long = `https://provider.example/view?d=${"0123456789".repeat(60)}`;
-      expect(await read("1.1", { row: { qr_url: long } }, (pdf) => pdf.codesOn(1))).toEqual([long]);
+      expect(await read("1.1", { qrUrl: long }, (pdf) => pdf.codesOn(1))).toEqual([long]);
     });
 
     test.each([
@@ -196,7 +196,7 @@ describe.skipIf(!hasPdfTools)(
 
     test("repeats the head, the page number and the carried sums on every page", async () => {
       const lines = manyLines(85);
-      await read("1.1", { document: { lines }, row: { mode: "test" } }, ({ texts, problems }) => {
+      await read("1.1", { document: { lines }, isTest: true }, ({ texts, problems }) => {
         expect(problems).toBe("");
         expect(texts.length).toBeGreaterThan(2);
         let count = 0;
@@ -227,7 +227,7 @@ describe.skipIf(!hasPdfTools)(
     });
 
     test("shows the day and MARK of a cancellation", async () => {
-      const changes = { row: { cancellation_mark: "400009999999999" }, cancelledOn: "2026-11-05" };
+      const changes = { cancellation: { mark: "400009999999999", day: "2026-11-05" } };
       const text = await read("1.1", changes, (pdf) => pdf.text);
       expect(text).toContain("ΑΚΥΡΩΜΕΝΟ / CANCELLED 05/11/2026");
       expect(text).toContain("400009999999999");
