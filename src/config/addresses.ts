@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { codeOf } from "../../storage/database/errors.ts";
-import { ConfigurationError } from "../foundation/errors.ts";
+import { ConfigurationError, orUnusable } from "../foundation/errors.ts";
 import { firstLineOf } from "../foundation/trusted-file.ts";
 import { joinTexts, type Text } from "../foundation/text.ts";
 
@@ -34,18 +34,14 @@ export function usesPostgres({ url, urlFile }: StorageSettings): boolean {
 export function readDatabaseUrl(storage: LocatedStorage): string | undefined {
   const { url, urlFile } = storage;
   if (urlFile === "") return url === "" ? undefined : url;
-  try {
-    return addressIn(readFileSync(urlFile, "utf8"));
-  } catch (error) {
-    const code = codeOf(error) ?? "";
-    throw new ConfigurationError(
+  return orUnusable(
+    () => addressIn(readFileSync(urlFile, "utf8")),
+    (error) =>
       atAddress(storage, {
-        en: `The file ${urlFile} cannot be read (${code})`,
-        el: `Το αρχείο ${urlFile} δεν διαβάζεται (${code})`,
+        en: `The file ${urlFile} cannot be read (${codeOf(error)})`,
+        el: `Το αρχείο ${urlFile} δεν διαβάζεται (${codeOf(error)})`,
       }),
-      { cause: error },
-    );
-  }
+  );
 }
 
 /** The address in the text of a file: its first line. */

@@ -2,7 +2,7 @@
 import { createPrivateKey, hash, type KeyObject, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
-import { ConfigurationError } from "../foundation/errors.ts";
+import { ConfigurationError, orUnusable } from "../foundation/errors.ts";
 import type { TlsFiles } from "./config.ts";
 
 /** Options of a TLS context. `cert` has the server's own certificate first, followed by its chain. */
@@ -41,18 +41,13 @@ export function readTlsFiles(files: TlsFiles): TlsBytes {
 }
 
 function readSettingFile(setting: string, file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    const code = reasonOf(error);
-    throw new ConfigurationError(
-      {
-        en: `${setting} cannot be read (${code}): ${file}; it must be there, and readable by the user that the server runs as`,
-        el: `το ${setting} δεν διαβάζεται (${code}): ${file}· πρέπει να υπάρχει και να διαβάζεται από τον χρήστη του διακομιστή`,
-      },
-      { cause: error },
-    );
-  }
+  return orUnusable(
+    () => readFileSync(file),
+    (error) => ({
+      en: `${setting} cannot be read (${reasonOf(error)}): ${file}; it must be there, and readable by the user that the server runs as`,
+      el: `το ${setting} δεν διαβάζεται (${reasonOf(error)}): ${file}· πρέπει να υπάρχει και να διαβάζεται από τον χρήστη του διακομιστή`,
+    }),
+  );
 }
 
 /** Throws ConfigurationError when they cannot be used for TLS. An expired certificate can; `validityOf` reports it. */
@@ -70,17 +65,13 @@ export function parseCertificate({ cert, key, passphrase }: TlsBytes): Certifica
     ...(secret === undefined ? {} : { passphrase: secret }),
     minVersion: "TLSv1.2",
   };
-  try {
-    createSecureContext(options);
-  } catch (error) {
-    throw new ConfigurationError(
-      {
-        en: `TLS cannot be spoken with server.tls_cert_file (${reasonOf(error)}); have the certificate made again with a stronger key`,
-        el: `το server.tls_cert_file δεν μπορεί να χρησιμοποιηθεί για TLS (${reasonOf(error)})· εκδώστε το ξανά με ισχυρότερο κλειδί`,
-      },
-      { cause: error },
-    );
-  }
+  orUnusable(
+    () => createSecureContext(options),
+    (error) => ({
+      en: `TLS cannot be spoken with server.tls_cert_file (${reasonOf(error)}); have the certificate made again with a stronger key`,
+      el: `το server.tls_cert_file δεν μπορεί να χρησιμοποιηθεί για TLS (${reasonOf(error)})· εκδώστε το ξανά με ισχυρότερο κλειδί`,
+    }),
+  );
   return { options, validFromMs: leaf.validFromDate.getTime(), validToMs: leaf.validToDate.getTime() };
 }
 
@@ -90,32 +81,23 @@ const PEM_CERTIFICATE =
 /** The first certificate. All of them must be whole. */
 function parseOwn(cert: Buffer): X509Certificate {
   const parts = cert.toString("latin1").match(PEM_CERTIFICATE) ?? [""];
-  try {
-    const [own] = parts.map((part) => new X509Certificate(part));
-    return own!;
-  } catch (error) {
-    throw new ConfigurationError(
-      {
-        en: `server.tls_cert_file holds no certificate in PEM that can be read (${reasonOf(error)}); give it whole, with -----BEGIN CERTIFICATE-----`,
-        el: `το server.tls_cert_file δεν έχει πιστοποιητικό σε PEM που να διαβάζεται (${reasonOf(error)})· δώστε το ολόκληρο, με -----BEGIN CERTIFICATE-----`,
-      },
-      { cause: error },
-    );
-  }
+  return orUnusable(
+    () => parts.map((part) => new X509Certificate(part))[0]!,
+    (error) => ({
+      en: `server.tls_cert_file holds no certificate in PEM that can be read (${reasonOf(error)}); give it whole, with -----BEGIN CERTIFICATE-----`,
+      el: `το server.tls_cert_file δεν έχει πιστοποιητικό σε PEM που να διαβάζεται (${reasonOf(error)})· δώστε το ολόκληρο, με -----BEGIN CERTIFICATE-----`,
+    }),
+  );
 }
 
 function parseKey(key: Buffer, passphrase: string | undefined): KeyObject {
-  try {
-    return createPrivateKey({ key, ...(passphrase === undefined ? {} : { passphrase }) });
-  } catch (error) {
-    throw new ConfigurationError(
-      {
-        en: `server.tls_key_file holds no private key in PEM that can be opened (${reasonOf(error)}); if it is encrypted, name the file of its passphrase in server.tls_key_passphrase_file`,
-        el: `το server.tls_key_file δεν έχει ιδιωτικό κλειδί σε PEM που να ανοίγει (${reasonOf(error)})· αν είναι κρυπτογραφημένο, ορίστε το αρχείο της φράσης πρόσβασης στο server.tls_key_passphrase_file`,
-      },
-      { cause: error },
-    );
-  }
+  return orUnusable(
+    () => createPrivateKey({ key, ...(passphrase === undefined ? {} : { passphrase }) }),
+    (error) => ({
+      en: `server.tls_key_file holds no private key in PEM that can be opened (${reasonOf(error)}); if it is encrypted, name the file of its passphrase in server.tls_key_passphrase_file`,
+      el: `το server.tls_key_file δεν έχει ιδιωτικό κλειδί σε PEM που να ανοίγει (${reasonOf(error)})· αν είναι κρυπτογραφημένο, ορίστε το αρχείο της φράσης πρόσβασης στο server.tls_key_passphrase_file`,
+    }),
+  );
 }
 
 /** The error code only, because messages of the library may quote the file. */

@@ -5,10 +5,10 @@
 import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parse } from "smol-toml";
-import { ConfigurationError } from "../foundation/errors.ts";
+import { ConfigurationError, orUnusable } from "../foundation/errors.ts";
 import type { Setting, SettingValue } from "../foundation/setting.ts";
 import type { Text } from "../foundation/text.ts";
-import { ENVIRONMENT_SECRETS, SETTINGS } from "./settings.ts";
+import { ENVIRONMENT_SECRETS, isSetting, SETTINGS, SETTINGS_TREE, type SettingTree } from "./settings.ts";
 import { reasonOfToml } from "../foundation/toml.ts";
 import { requireTrustedFile } from "../foundation/trusted-file.ts";
 import { homedir } from "node:os";
@@ -76,27 +76,36 @@ function findFile({ env, cwd, flags }: ConfigSources): string | null {
 }
 
 function readFile(file: string, gathered: Gathered): void {
-  for (const [path, value] of flatten(parseFile(file), "", file)) assign(gathered, path, value, inFile(file));
+  const table = orUnusable(
+    () => parse(readTrustedFile(file)),
+    (error) => {
+      const reason = reasonOfToml(error);
+      return {
+        en: `The configuration file ${file} cannot be read: ${reason.en}`,
+        el: `Το αρχείο ρυθμίσεων ${file} δεν διαβάζεται: ${reason.el}`,
+      };
+    },
+  );
+  readTable(table, SETTINGS_TREE, "", { gathered, where: inFile(file) });
+}
+
+/** `prefix` is that of the settings in the table: `server.`. */
+function readTable(
+  table: Record<string, unknown>,
+  tree: SettingTree,
+  prefix: string,
+  to: { gathered: Gathered; where: Text },
+): void {
+  for (const [name, value] of Object.entries(table)) {
+    const node = Object.hasOwn(tree, name) ? tree[name] : undefined;
+    const path = `${prefix}${name}`;
+    if (node !== undefined && !isSetting(node) && isTable(value)) readTable(value, node, `${path}.`, to);
+    else assign(to.gathered, path, value, to.where);
+  }
 }
 
 function inFile(file: string): Text {
   return { en: `in ${file}`, el: `στο ${file}` };
-}
-
-function parseFile(file: string): Record<string, unknown> {
-  try {
-    return parse(readTrustedFile(file));
-  } catch (error) {
-    if (error instanceof ConfigurationError) throw error;
-    const reason = reasonOfToml(error);
-    throw new ConfigurationError(
-      {
-        en: `The configuration file ${file} cannot be read: ${reason.en}`,
-        el: `Το αρχείο ρυθμίσεων ${file} δεν διαβάζεται: ${reason.el}`,
-      },
-      { cause: error },
-    );
-  }
 }
 
 function readTrustedFile(file: string): string {
@@ -110,27 +119,6 @@ function readTrustedFile(file: string): string {
   }
 }
 
-function* flatten(
-  table: Record<string, unknown>,
-  prefix: string,
-  file: string,
-): Generator<[path: string, value: unknown]> {
-  for (const [key, value] of Object.entries(table)) {
-    const path = `${prefix}${key}`;
-    if (!isTable(value) || settingAt(path) !== undefined) yield [path, value];
-    else if (SECTIONS.has(path)) yield* flatten(value, `${path}.`, file);
-    else throw unknownSetting(path, inFile(file));
-  }
-}
-
-/** Every table of the file: `providers`, `providers.provider_a`. */
-const SECTIONS: ReadonlySet<string> = new Set(
-  Object.keys(SETTINGS).flatMap((path) => {
-    const parts = path.split(".").slice(0, -1);
-    return parts.map((_part, index) => parts.slice(0, index + 1).join("."));
-  }),
-);
-
 function isTable(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
@@ -139,16 +127,13 @@ function settingAt(path: string): Setting | undefined {
   return Object.hasOwn(SETTINGS, path) ? SETTINGS[path] : undefined;
 }
 
-function unknownSetting(path: string, where: Text): ConfigurationError {
-  return new ConfigurationError({
-    en: `${path} ${where.en} is not a setting; config.example.toml lists them`,
-    el: `το ${path} ${where.el} δεν είναι ρύθμιση· δείτε το config.example.toml`,
-  });
-}
-
 function assign(gathered: Gathered, path: string, value: unknown, where: Text): void {
   const setting = settingAt(path);
-  if (setting === undefined) throw unknownSetting(path, where);
+  if (setting === undefined)
+    throw new ConfigurationError({
+      en: `${path} ${where.en} is not a setting; config.example.toml lists them`,
+      el: `το ${path} ${where.el} δεν είναι ρύθμιση· δείτε το config.example.toml`,
+    });
   const { valid } = setting;
   if (!setting.fits(value))
     throw new ConfigurationError({
@@ -231,15 +216,8 @@ export function expandHome(path: string, env: Environment): string {
 function homeDirectory(env: Environment): string {
   const named = variable(env, "HOME");
   if (named !== undefined) return named;
-  try {
-    return homedir();
-  } catch (cause) {
-    throw new ConfigurationError(
-      {
-        en: "This user has no home directory; HOME names the folder to use as one",
-        el: "Αυτός ο χρήστης δεν έχει προσωπικό φάκελο· ορίστε έναν στη μεταβλητή HOME",
-      },
-      { cause },
-    );
-  }
+  return orUnusable(homedir, () => ({
+    en: "This user has no home directory; HOME names the folder to use as one",
+    el: "Αυτός ο χρήστης δεν έχει προσωπικό φάκελο· ορίστε έναν στη μεταβλητή HOME",
+  }));
 }

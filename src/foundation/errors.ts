@@ -189,3 +189,14 @@ export class ConfigurationError extends Error {
     this.text = text;
   }
 }
+
+/** What `work` returns. Its failure becomes a ConfigurationError with the text for it, unless it is one already. */
+export function orUnusable<T>(work: () => T, textFor: (error: unknown) => Text): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof ConfigurationError
+      ? error
+      : new ConfigurationError(textFor(error), { cause: error });
+  }
+}

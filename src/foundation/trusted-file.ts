@@ -5,7 +5,7 @@
 import { fstatSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf, explainSystemError } from "../../storage/database/errors.ts";
-import { ConfigurationError } from "./errors.ts";
+import { ConfigurationError, orUnusable } from "./errors.ts";
 import type { Text } from "./text.ts";
 
 const WRITABLE_BY_OTHERS = 0o022;
@@ -52,15 +52,16 @@ function findProblem(path: string, stats: Stats, user: number): Text | undefined
 
 /** The first line of a file that a person named, called `name` in messages. Throws ConfigurationError, which never contains the content. */
 export function readFirstLine(file: string, name: Text): string {
-  try {
-    return firstLineOf(readFileSync(file, "utf8"));
-  } catch (error) {
-    const { en, el } = explainUnreadable(error);
-    throw new ConfigurationError(
-      { en: `${name.en} ${file} cannot be read: ${en}`, el: `${name.el} ${file} δεν διαβάζεται: ${el}` },
-      { cause: error },
-    );
-  }
+  return orUnusable(
+    () => firstLineOf(readFileSync(file, "utf8")),
+    (error) => {
+      const { en, el } = explainUnreadable(error);
+      return {
+        en: `${name.en} ${file} cannot be read: ${en}`,
+        el: `${name.el} ${file} δεν διαβάζεται: ${el}`,
+      };
+    },
+  );
 }
 
 /** The reason why a file that a person named cannot be read. */

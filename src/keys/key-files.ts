@@ -9,7 +9,7 @@ import { dirname } from "node:path";
 import { nameKey } from "../../storage/encryption/cipher.ts";
 import { makeFolder, syncFolder, createPrivateFileOnce } from "../../storage/files/folder.ts";
 import { codeOf, explainSystemError } from "../../storage/database/errors.ts";
-import { ConfigurationError } from "../foundation/errors.ts";
+import { ConfigurationError, orUnusable } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
 import type { ReadMasterKeys } from "../../storage/encryption/key-ring.ts";
 import type { Config } from "../config/config.ts";
@@ -43,22 +43,17 @@ export function parseKey(text: string, source: string): Buffer {
 
 /** Throws ConfigurationError if the file cannot be read or contains no key; its cause is an `ENOENT` if there is no file. */
 export function readKeyFile(file: string): Buffer {
-  return parseKey(readKeyText(file), file);
-}
-
-function readKeyText(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    const { en, el } = explainSystemError(error);
-    throw new ConfigurationError(
-      {
+  const text = orUnusable(
+    () => readFileSync(file, "utf8"),
+    (error) => {
+      const { en, el } = explainSystemError(error);
+      return {
         en: `The master key ${file} cannot be read: ${en}; run this as the file's owner, or set another file in security.master_key_file`,
         el: `Το κύριο κλειδί ${file} δεν διαβάζεται: ${el}· εκτελέστε την εντολή ως ο κάτοχος του αρχείου, ή ορίστε άλλο αρχείο στο security.master_key_file`,
-      },
-      { cause: error },
-    );
-  }
+      };
+    },
+  );
+  return parseKey(text, file);
 }
 
 /** Returns the key in `file`, or undefined if there is no such file. Otherwise as `readKeyFile`. */
@@ -83,22 +78,17 @@ export function newKeyFile(file: string): string {
  */
 export function makeKeyFile(file: string, key: Buffer = randomBytes(KEY_BYTES), remark?: string): Buffer {
   makeFolder(dirname(file));
-  try {
-    createPrivateFileOnce(file, `${remark === undefined ? "" : `# ${remark}\n`}${key.toString("hex")}\n`);
-  } catch (error) {
-    const { en, el } = explainSystemError(error);
-    throw new ConfigurationError(
-      {
-        en:
-          `The master key ${file} cannot be written: ${en}; allow this user to write to its folder, or give the key in the ` +
-          "environment (docs/secrets.md)",
-        el:
-          `Το κύριο κλειδί ${file} δεν μπορεί να γραφτεί: ${el}· δώστε σε αυτόν τον χρήστη δικαίωμα εγγραφής στον φάκελό του, ή ` +
-          "δώστε το κλειδί στο περιβάλλον (docs/secrets.md)",
-      },
-      { cause: error },
-    );
-  }
+  orUnusable(
+    () =>
+      createPrivateFileOnce(file, `${remark === undefined ? "" : `# ${remark}\n`}${key.toString("hex")}\n`),
+    (error) => {
+      const { en, el } = explainSystemError(error);
+      return {
+        en: `The master key ${file} cannot be written: ${en}; allow this user to write to its folder, or give the key in the environment (docs/secrets.md)`,
+        el: `Το κύριο κλειδί ${file} δεν μπορεί να γραφτεί: ${el}· δώστε σε αυτόν τον χρήστη δικαίωμα εγγραφής στον φάκελό του, ή δώστε το κλειδί στο περιβάλλον (docs/secrets.md)`,
+      };
+    },
+  );
   return readKeyFile(file);
 }
 
