@@ -63,35 +63,15 @@ function redactBeginning(text: string, redactor: Redactor | undefined): string {
 /** The server accepts 32 levels, and no provider sends as many as this. Recursion into far deeper ones overflows the stack. */
 const DEPTH_MAX = 200;
 
-/** Whether JSON text nests deeper than that. */
-function isTooDeep(text: string): boolean {
-  if (countUpTo(text, "{", DEPTH_MAX) + countUpTo(text, "[", DEPTH_MAX) <= DEPTH_MAX) return false;
-  let depth = 0;
-  let isInString = false;
-  for (let index = 0; index < text.length; index += 1) {
-    const sign = text[index]!;
-    if (sign === "\\") index += 1;
-    else if (sign === '"') isInString = !isInString;
-    else if (!isInString && (sign === "[" || sign === "{")) {
-      depth += 1;
-      if (depth > DEPTH_MAX) return true;
-    } else if (!isInString && (sign === "]" || sign === "}")) depth -= 1;
-  }
-  return false;
-}
-
-/** Much faster than reading each character, and enough for most bodies. */
-function countUpTo(text: string, sign: string, maximum: number): number {
-  let count = 0;
-  for (let at = text.indexOf(sign); at !== -1 && count <= maximum; at = text.indexOf(sign, at + 1))
-    count += 1;
-  return count;
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
 }
 
 function parsedOrText(text: string): unknown {
-  if (isTooDeep(text)) return text;
   try {
-    return JSON.parse(text);
+    const parsed: unknown = JSON.parse(text);
+    return isDeeper(parsed, DEPTH_MAX) ? text : parsed;
   } catch {
     // Not JSON, regardless of its content type: stored as text.
     return text;

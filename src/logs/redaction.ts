@@ -36,41 +36,76 @@ export interface Redactor {
 }
 
 export function createRedactor(secrets: Iterable<string> = []): Redactor {
-  const search = createSecretSearch();
+  const known = new Set<string>();
+  const written = new Set<string>();
+  const encoded: string[] = [];
+  /** Longest first, so that a secret that contains another is replaced as a whole. */
+  let longestFirst: string[] = [];
   let hasSecrets = false;
+
   function add(secret: string): void {
     hasSecrets = true;
-    search.add(secret);
+    if (secret.length < LENGTH_MIN || known.has(secret)) return;
+    known.add(secret);
+    for (const form of writtenForms(secret)) written.add(form);
+    encoded.push(...encodedForms(secret));
+    longestFirst = [...written].sort((left, right) => right.length - left.length);
   }
   for (const secret of secrets) add(secret);
 
-  const text = (given: string) => (search.isIn(given) ? search.cutOut(given, REDACTED) : given);
-
-  /** Whether a number equals a known secret, such as 47110815 for the user `47110815`. */
-  function isSecretNumber(value: unknown): boolean {
-    return typeof value === "number" && search.isSecret(String(value));
+  function isIn(text: string): boolean {
+    return (
+      hasOwnSecret(text) ||
+      longestFirst.some((form) => text.includes(form)) ||
+      encoded.some((form) => text.includes(form))
+    );
   }
 
-  function url(given: string): string {
-    const start = given.indexOf("?");
-    if (start === -1) return text(given);
-    const query = given
-      .slice(start + 1)
-      .split("&")
-      .map((pair) => {
-        const [name = "", ...rest] = pair.split("=");
-        return rest.length > 0 && CREDENTIAL_NAME.test(decoded(name)) ? `${name}=${REDACTED}` : pair;
-      });
-    return text(`${given.slice(0, start)}?${query.join("&")}`);
+  /** One in hex or Base64 is replaced with everything around it that is encoded. */
+  function text(given: string): string {
+    if (!isIn(given)) return given;
+    let rest = hasOwnSecret(given) ? given.replace(OWN_SECRETS, REDACTED) : given;
+    for (const form of encoded) rest = cutRuns(rest, form, REDACTED);
+    for (const form of longestFirst) rest = rest.replaceAll(form, REDACTED);
+    return rest;
+  }
+
+  function json(value: unknown): unknown {
+    if (typeof value === "string") return text(value);
+    // Such as 47110815 for the user `47110815`.
+    if (typeof value === "number") return known.has(String(value)) ? REDACTED : value;
+    if (Array.isArray(value)) return value.map(json);
+    if (typeof value !== "object" || value === null) return value;
+    const copy: Record<string, unknown> = {};
+    for (const [key, member] of Object.entries(value)) {
+      const isCredential = CREDENTIAL_NAME.test(key) && typeof member === "string";
+      const name = text(key);
+      const clean = isCredential ? REDACTED : json(member);
+      // A plain assignment, which is much faster, would set the prototype of the copy.
+      if (name === "__proto__") Object.defineProperty(copy, name, { value: clean, ...ORDINARY });
+      else copy[name] = clean;
+    }
+    return copy;
   }
 
   return {
     add,
     text,
-    url,
-    json: (value) => copyOf(value, { text, isSecretNumber }),
+    url(given) {
+      const [address = "", ...queries] = given.split("?");
+      if (queries.length === 0) return text(given);
+      const query = queries
+        .join("?")
+        .split("&")
+        .map((pair) => {
+          const [name = "", ...rest] = pair.split("=");
+          return rest.length > 0 && CREDENTIAL_NAME.test(decoded(name)) ? `${name}=${REDACTED}` : pair;
+        });
+      return text(`${address}?${query.join("&")}`);
+    },
+    json,
     // Once a secret was added, a number in the text may be that secret, written in another way.
-    mayChangeJson: (given) => hasSecrets || search.isIn(given) || MAY_HIDE.test(given),
+    mayChangeJson: (given) => hasSecrets || isIn(given) || MAY_HIDE.test(given),
     headers(headers) {
       const kept: Record<string, string> = {};
       for (const [name, value] of Object.entries(headers)) {
@@ -81,33 +116,7 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
   };
 }
 
-interface Cleaning {
-  text(given: string): string;
-  isSecretNumber(value: unknown): boolean;
-}
-
-function copyOf(value: unknown, cleaning: Cleaning): unknown {
-  if (typeof value === "string") return cleaning.text(value);
-  if (Array.isArray(value)) return value.map((item) => copyOf(item, cleaning));
-  if (cleaning.isSecretNumber(value)) return REDACTED;
-  if (typeof value !== "object" || value === null) return value;
-  const copy: Record<string, unknown> = {};
-  for (const [key, member] of Object.entries(value)) {
-    const isCredential = CREDENTIAL_NAME.test(key) && typeof member === "string";
-    const name = cleaning.text(key);
-    const clean = isCredential ? REDACTED : copyOf(member, cleaning);
-    // A plain assignment, which is much faster, would set the prototype of the copy.
-    if (name === "__proto__")
-      Object.defineProperty(copy, name, {
-        value: clean,
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      });
-    else copy[name] = clean;
-  }
-  return copy;
-}
+const ORDINARY = { enumerable: true, configurable: true, writable: true };
 
 export function isLoggedHeader(name: string): boolean {
   return LOGGED_HEADERS.has(name.toLowerCase());
@@ -130,44 +139,6 @@ const OWN_BEGINNINGS = ["fiscal_", "whsec_", "/connect/"];
 
 /** Shorter secrets are not searched for, since they also occur in ordinary text. */
 const LENGTH_MIN = 4;
-
-interface SecretSearch {
-  add(secret: string): void;
-  /** Whether `text` is one of the secrets. */
-  isSecret(text: string): boolean;
-  isIn(text: string): boolean;
-  /** The text with `replacement` for each secret; one in hex or Base64 with everything around it that is encoded. */
-  cutOut(text: string, replacement: string): string;
-}
-
-function createSecretSearch(): SecretSearch {
-  const known = new Set<string>();
-  const written = new Set<string>();
-  const encoded: string[] = [];
-  /** Longest first, so that a secret that contains another is replaced as a whole. */
-  let longestFirst: string[] = [];
-
-  return {
-    isSecret: (text) => known.has(text),
-    isIn: (text) =>
-      hasOwnSecret(text) ||
-      longestFirst.some((form) => text.includes(form)) ||
-      encoded.some((form) => text.includes(form)),
-    cutOut(text, replacement) {
-      let rest = hasOwnSecret(text) ? text.replace(OWN_SECRETS, replacement) : text;
-      for (const form of encoded) rest = cutRuns(rest, form, replacement);
-      for (const form of longestFirst) rest = rest.replaceAll(form, replacement);
-      return rest;
-    },
-    add(secret) {
-      if (secret.length < LENGTH_MIN || known.has(secret)) return;
-      known.add(secret);
-      for (const form of writtenForms(secret)) written.add(form);
-      encoded.push(...encodedForms(secret));
-      longestFirst = [...written].sort((left, right) => right.length - left.length);
-    },
-  };
-}
 
 function hasOwnSecret(text: string): boolean {
   return OWN_BEGINNINGS.some((beginning) => text.includes(beginning)) && text.search(OWN_SECRETS) !== -1;
