@@ -88,15 +88,18 @@ export function describeHole({ series, number, through, ...counter }: Hole): Tex
 
 /** Reads from one snapshot, because the queue may be moving documents meanwhile. */
 export function auditNumbering(context: Context, filters: CounterFilters): Promise<AuditReport> {
-  return context.store.snapshot((session) => auditCounters(session, filters));
+  return context.store.snapshot(async (session) =>
+    auditCounters(session, await listSeries(session, filters)),
+  );
 }
 
-/** The same on the caller's session, which must be a snapshot. */
-export async function auditCounters(session: Session, filters: CounterFilters): Promise<AuditReport> {
+/** The same of these counters on the caller's session, which must be a snapshot. */
+export async function auditCounters(session: Session, counters: readonly SeriesRow[]): Promise<AuditReport> {
   const report: AuditReport = { counters: [], holes: [], backwards: [] };
-  for (const counter of await listSeries(session, filters)) {
+  for (const counter of counters) {
     const documents = await listNumberedDocuments(session, counter);
-    const numbers = await explainNumbers(session, counter, documents);
+    const fates = await listNumberFates(session, { seriesId: counter.id });
+    const numbers = [...documents.map(explainDocument), ...fates.map(explainFate)].sort(byNumber);
     const key = keyOf(counter);
     report.counters.push({ ...key, numbers });
     for (const gap of findGaps(numbers, counter)) report.holes.push({ ...key, ...gap });
@@ -118,16 +121,6 @@ export async function* findHoles(session: Session): AsyncGenerator<Hole> {
 
 function byNumber(left: { number: number }, right: { number: number }): number {
   return left.number - right.number;
-}
-
-/** `documents` are those of the counter. */
-export async function explainNumbers(
-  session: Session,
-  counter: SeriesRow,
-  documents: readonly NumberedDocument[],
-): Promise<AuditedNumber[]> {
-  const fates = await listNumberFates(session, { seriesId: counter.id });
-  return [...documents.map(explainDocument), ...fates.map(explainFate)].sort(byNumber);
 }
 
 /** `documents` are in the order of their numbers. */
@@ -174,7 +167,7 @@ function explainFate(fate: NumberRow): AuditedNumber {
 }
 
 /** The numbers from the counter's first to its last used one that are missing in `numbers`, which are sorted. */
-export function findGaps(
+function findGaps(
   numbers: readonly { number: number; through?: number }[],
   counter: SeriesRow,
 ): { number: number; through: number }[] {

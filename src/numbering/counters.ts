@@ -4,7 +4,6 @@ import {
   type CounterKey,
   findReleased,
   keyOf,
-  listNumberedDocuments,
   listSeries,
   type SeriesRow,
 } from "../../storage/documents/series.ts";
@@ -15,7 +14,7 @@ import { AppError, validationError } from "../foundation/errors.ts";
 import type { DocumentType } from "../domain/canonical-document.ts";
 import { advanceCounter } from "./allocate.ts";
 import { defaultSeries } from "../domain/series.ts";
-import { type AuditedNumber, explainNumbers, findGaps, type Hole } from "./audit-numbers.ts";
+import { auditCounters } from "./audit-numbers.ts";
 
 export interface CounterObject extends CounterKey {
   /** The number of the next document once the released ones are used up. */
@@ -37,17 +36,21 @@ async function buildCounterObject(session: Session, row: SeriesRow): Promise<Cou
 
 /** Lists the counters in use, or those of one merchant's tax number. */
 export async function listCounters(
-  context: Context,
+  { store }: Context,
   filters: { mode: Mode; merchantId?: string | undefined },
 ): Promise<CounterObject[]> {
-  const { read } = context.store;
-  const supplier =
-    filters.merchantId === undefined ? undefined : await findSupplier(read, filters.merchantId);
   const counters: CounterObject[] = [];
-  for (const row of await listSeries(read, { mode: filters.mode, supplier: supplier?.taxId })) {
-    counters.push(await buildCounterObject(read, row));
-  }
+  for (const row of await findCounters(store.read, filters))
+    counters.push(await buildCounterObject(store.read, row));
   return counters;
+}
+
+async function findCounters(
+  session: Session,
+  { mode, merchantId }: { mode: Mode; merchantId?: string | undefined },
+): Promise<SeriesRow[]> {
+  const supplier = merchantId === undefined ? undefined : await findSupplier(session, merchantId);
+  return listSeries(session, { mode, supplier: supplier?.taxId });
 }
 
 async function findSupplier(session: Session, merchantId: string): Promise<Supplier> {
@@ -103,63 +106,41 @@ export async function setCounter(
   });
 }
 
-interface SummaryFilters {
-  mode: Mode;
-  merchantId?: string | undefined;
-  type?: string | undefined;
-  series?: string | undefined;
-}
-
-interface CounterSummary extends CounterKey {
-  first_number: number;
-  next_number: number;
-  /** How many numbers are in each state. */
-  counts: Record<AuditedNumber["state"], number>;
-  /** The newest numbers that were not issued, at most a hundred. */
-  not_issued: AuditedNumber[];
-}
-
-interface NumberingSummary {
-  counters: CounterSummary[];
-  /** At most a hundred. */
-  holes: Hole[];
-}
-
 /** Reading more would hold up the server. */
 const NUMBERS_MAX = 50_000;
 const LISTED_MAX = 100;
 
-/** Throws `not_supported` where the counters have too many numbers, and as `listCounters` for the merchant. */
+/**
+ * What became of the numbers, briefly: how many are in each state, the newest that were not issued, and the first holes. Throws
+ * `not_supported` where the counters have too many numbers, and as `listCounters` for the merchant.
+ */
 export async function summariseNumbering(
   context: Context,
-  { mode, merchantId, type, series }: SummaryFilters,
-): Promise<NumberingSummary> {
+  {
+    mode,
+    merchantId,
+    ...wanted
+  }: { mode: Mode; merchantId?: string | undefined } & Partial<Record<"type" | "series", string | undefined>>,
+) {
   return context.store.snapshot(async (session) => {
-    const supplier = merchantId === undefined ? undefined : await findSupplier(session, merchantId);
-    const found = await listSeries(session, { mode, supplier: supplier?.taxId });
+    const found = await findCounters(session, { mode, merchantId });
     const chosen = found.filter(
-      (counter) =>
-        (type === undefined || counter.type === type) && (series === undefined || counter.series === series),
+      ({ type, series }) => (wanted.type ?? type) === type && (wanted.series ?? series) === series,
     );
     const count = chosen.reduce((sum, counter) => sum + counter.next_number - counter.first_number, 0);
     if (count > NUMBERS_MAX) throw tooMany();
-    const summary: NumberingSummary = { counters: [], holes: [] };
-    for (const counter of chosen) {
-      const documents = await listNumberedDocuments(session, counter);
-      const numbers = await explainNumbers(session, counter, documents);
-      summary.counters.push(summarise(counter, numbers));
-      summary.holes.push(...findGaps(numbers, counter).map((gap) => ({ ...keyOf(counter), ...gap })));
-    }
-    return { ...summary, holes: summary.holes.slice(0, LISTED_MAX) };
+    const { counters, holes } = await auditCounters(session, chosen);
+    return {
+      counters: counters.map(({ numbers, ...key }, index) => {
+        const { first_number, next_number } = chosen[index]!;
+        const counts = { issued: 0, reserved: 0, released: 0, abandoned: 0, passed: 0 };
+        for (const { number, through, state } of numbers) counts[state] += (through ?? number) - number + 1;
+        const notIssued = numbers.filter(({ state }) => state !== "issued").slice(-LISTED_MAX);
+        return { ...key, first_number, next_number, counts, not_issued: notIssued };
+      }),
+      holes: holes.slice(0, LISTED_MAX),
+    };
   });
-}
-
-function summarise(counter: SeriesRow, numbers: readonly AuditedNumber[]): CounterSummary {
-  const { first_number, next_number } = counter;
-  const counts = { issued: 0, reserved: 0, released: 0, abandoned: 0, passed: 0 };
-  for (const { number, through, state } of numbers) counts[state] += (through ?? number) - number + 1;
-  const notIssued = numbers.filter(({ state }) => state !== "issued").slice(-LISTED_MAX);
-  return { ...keyOf(counter), first_number, next_number, counts, not_issued: notIssued };
 }
 
 function tooMany(): AppError {

@@ -2,7 +2,7 @@
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { readKeyFile } from "../../src/keys/key-files.ts";
-import { auditCounters } from "../../src/numbering/audit-numbers.ts";
+import { findHoles } from "../../src/numbering/audit-numbers.ts";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { createKeyRing } from "../../storage/encryption/key-ring.ts";
 import { SqliteSession } from "../../storage/sqlite/sqlite-session.ts";
@@ -110,7 +110,7 @@ export class Inspection {
     this.#observed.progress.check(rows.map((row) => ({ ...row, counter: this.#queued(row).counter })));
     for (const { id } of this.#all<{ id: string }>(RELEASED)) this.#observed.progress.released(id);
     this.#checkEvents(rows);
-    const { holes } = await auditCounters(this.#session(), {});
+    const holes = await Array.fromAsync(findHoles(this.#session()));
     for (const { series, number } of holes) this.#complain("numbers", `nothing explains ${series} ${number}`);
   }
 

@@ -11,7 +11,7 @@ import {
   storeListingWindow,
 } from "../../../storage/documents/dated-documents.ts";
 import type { CustomerRefusal, ListedDocument, VatFigures } from "../../domain/provider-documents.ts";
-import type { CallContext, ListOutcome, ListQuery, ProviderAdapter } from "../../domain/provider-adapter.ts";
+import type { CallContext, ListOutcome, ListQuery } from "../../domain/provider-adapter.ts";
 import { readJson } from "../../foundation/json.ts";
 import { callWithPauses, type Pacing } from "../../issuing/provider-call.ts";
 import type { Context } from "../../journal/context.ts";
@@ -92,35 +92,30 @@ async function findStored(
   return isOutdated ? undefined : readJson<WindowContent>(stored.content_json);
 }
 
+/** The adapter's method for each list. */
+const LISTS = { documents: "listDocuments", figures: "listVatFigures", refusals: "listRefusals" } as const;
+
 async function readLists(
   context: Context,
   account: Account,
   window: Window,
   pacing: Pacing,
 ): Promise<{ kind: "read"; content: WindowContent } | ListFailure> {
-  const adapter: ProviderAdapter = context.providers.get(account.provider);
-  const read = <Item>(ask: Ask<Item> | undefined): Promise<ListReading<Item>> | undefined =>
-    ask === undefined
-      ? undefined
-      : readList(context, account, pacing, (page, call) => ask({ ...window, page }, call));
-  const documents = await read(adapter.listDocuments?.bind(adapter));
-  if (documents === undefined) throw new Error(`The provider ${account.provider} lists no documents`);
-  if (documents.kind !== "read") return documents;
-  const figures = await read(adapter.listVatFigures?.bind(adapter));
-  if (figures !== undefined && figures.kind !== "read") return figures;
-  const refusals = await read(adapter.listRefusals?.bind(adapter));
-  if (refusals !== undefined && refusals.kind !== "read") return refusals;
-  return {
-    kind: "read",
-    content: {
-      documents: documents.items,
-      figures: figures?.items ?? null,
-      refusals: refusals?.items ?? null,
-    },
-  };
+  const adapter = context.providers.get(account.provider);
+  const content: Record<string, unknown[] | null> = {};
+  for (const [name, method] of Object.entries(LISTS)) {
+    const ask: Ask | undefined = adapter[method]?.bind(adapter);
+    const reading =
+      ask === undefined
+        ? undefined
+        : await readList(context, account, pacing, (page, call) => ask({ ...window, page }, call));
+    if (reading !== undefined && reading.kind !== "read") return reading;
+    content[name] = reading?.items ?? null;
+  }
+  return { kind: "read", content: content as unknown as WindowContent };
 }
 
-type Ask<Item> = (query: ListQuery, call: CallContext) => Promise<ListOutcome<Item>>;
+type Ask = (query: ListQuery, call: CallContext) => Promise<ListOutcome<unknown>>;
 
 /** The comparison of the account is complete: the next one asks again. */
 export async function forgetWindows(
@@ -137,7 +132,6 @@ export async function forgetWindows(
 const PAGES_MAX = 1000;
 
 export type ListFailure = Exclude<ListOutcome<never>, { kind: "page" }> | { kind: "interrupted" };
-export type ListReading<Item> = { kind: "read"; items: Item[] } | ListFailure;
 
 /** `ask` requests one page from the adapter. */
 async function readList<Item>(
@@ -145,7 +139,7 @@ async function readList<Item>(
   account: Account,
   pacing: Pacing,
   ask: (page: string | null, call: CallContext) => Promise<ListOutcome<Item>>,
-): Promise<ListReading<Item>> {
+): Promise<{ kind: "read"; items: Item[] } | ListFailure> {
   const { provider, mode, merchantId, connection } = account;
   const route = {
     provider,
