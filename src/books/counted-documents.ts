@@ -1,7 +1,4 @@
-/**
- * Adds up what the issued documents of a period add to the books. Opens the contents of one document for each customer in the EU. What
- * documents of an earlier version add is filled in at the first start after the upgrade.
- */
+/** Adds up what the issued documents of a period add to the books. Documents of an earlier version are filled in at the first start. */
 import { UnreadableContentsError } from "../../storage/database/errors.ts";
 import type { KeyedSession } from "../../storage/database/session.ts";
 import { findDocumentInput, findReadableInputs } from "../../storage/documents/documents.ts";

@@ -1,7 +1,4 @@
-/**
- * Exports the documents of a range of issue dates for bookkeeping (docs/contract.md#exported-csv), with exact totals: BigInt sums do not
- * lose a cent however many documents there are.
- */
+/** Exports the documents of a range of issue dates for bookkeeping (docs/contract.md#exported-csv). Totals are exact: BigInt. */
 import {
   type ExportFilters,
   type ExportRow,
@@ -47,10 +44,7 @@ export interface DocumentExport {
 /** A row is well below a kilobyte; inputs, of up to four megabytes, are read one by one. */
 const PAGE_ROWS = 200;
 
-/**
- * Passes the documents to `use`, reading page by page from one snapshot of the database, so that rows and totals agree while
- * other documents are issued.
- */
+/** Passes the documents to `use`, from one snapshot of the database, so that rows and totals agree while others are issued. */
 export function exportDocuments<T>(
   context: Context,
   filters: ExportFilters,
@@ -122,15 +116,8 @@ export interface LineGroup {
 function groupLines(lines: CanonicalDocument["lines"], pairs: readonly Pair[]): LineGroup[] {
   return shareLines(lines, pairs).map(([kind, net, vat]) => {
     const { vatCategory, exemption, income } = readKind(kind);
-    const { category, type } = income;
-    return {
-      vat_category: vatCategory,
-      exemption,
-      income_category: category,
-      income_type: type,
-      net,
-      vat,
-    };
+    const { category: income_category, type: income_type } = income;
+    return { vat_category: vatCategory, exemption, income_category, income_type, net, vat };
   });
 }
 

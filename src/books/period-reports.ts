@@ -1,8 +1,4 @@
-/**
- * Reports of a period from its documents (docs/contract.md#reports): the VAT report, with net and VAT by rate, the boxes of the VAT
- * return and sales within the EU by customer; the income report, with net by classification pair for the E3 form; and the VAT by month
- * for the console's chart.
- */
+/** Reports of a period from its documents (docs/contract.md#reports): VAT, income, and for the console's chart VAT by month. */
 import { VAT_CATEGORIES, type VatCategory } from "../domain/document-codes.ts";
 import type { Region } from "../domain/document-types.ts";
 import { TAX_KINDS } from "../domain/taxes.ts";

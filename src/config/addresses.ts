@@ -1,7 +1,4 @@
-/**
- * The addresses in the configuration: that of the PostgreSQL database, if it names one (docs/contract.md#several-machines), and that of the
- * server, for logs, links and the path of a socket file.
- */
+/** The addresses in the configuration: of the PostgreSQL database (docs/contract.md#several-machines) and of the server. */
 import { readFileSync } from "node:fs";
 import { codeOf } from "../../storage/database/errors.ts";
 import { ConfigurationError, orUnusable } from "../foundation/errors.ts";

@@ -1,7 +1,4 @@
-/**
- * Collects the values of settings from file, environment and flags, checking each against the table. Knows the user's directories, where
- * the file may be.
- */
+/** Collects the values of settings from file, environment and flags, and checks each against the table. */
 import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parse } from "smol-toml";

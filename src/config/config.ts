@@ -67,14 +67,8 @@ export function loadConfig(sources: ConfigSources): Config {
       masterKeyPrevious: variable(env, previous.variable) ?? null,
     },
   };
-  if (config.backup.schedule !== "" && config.backup.directory === "")
-    throw new ConfigurationError({
-      en: "backup.schedule needs backup.directory: name the folder that backups go to",
-      el: "το backup.schedule χρειάζεται το backup.directory: ορίστε τον φάκελο των αντιγράφων",
-    });
+  for (const [isBroken, text] of NEEDS) if (isBroken(config)) throw new ConfigurationError(text);
   if (config.backup.schedule !== "") requireDatabaseFile(config.storage, SCHEDULE);
-  checkMail(config.mail);
-  checkAlerts(config);
   return config;
 }
 
@@ -92,33 +86,37 @@ function addressSourceOf({ url, urlFile }: Core["storage"], origins: ReadonlyMap
 
 const SCHEDULE = { en: "backup.schedule", el: "Το backup.schedule" };
 
-function checkAlerts({ alerts, mail }: Config): void {
-  if (alerts.mailTo === "") return;
-  if (!EMAIL_REGEX.test(alerts.mailTo))
-    throw new ConfigurationError({
-      en: "alerts.mail_to must be an email address",
-      el: "το alerts.mail_to πρέπει να είναι διεύθυνση email",
-    });
-  if (mail.host === "")
-    throw new ConfigurationError({
-      en: "alerts.mail_to needs mail.host: the server that sends the mails",
-      el: "το alerts.mail_to χρειάζεται το mail.host: τον διακομιστή που στέλνει τα email",
-    });
-}
-
-function checkMail({ host, from, user, passwordFile }: Config["mail"]): void {
-  if (host === "") return;
-  if (!EMAIL_REGEX.test(from))
-    throw new ConfigurationError({
+/** What settings need of each other. */
+const NEEDS: readonly [isBroken: (config: Config) => boolean, text: Text][] = [
+  [
+    ({ backup }) => backup.schedule !== "" && backup.directory === "",
+    {
+      en: "backup.schedule needs backup.directory: name the folder that backups go to",
+      el: "το backup.schedule χρειάζεται το backup.directory: ορίστε τον φάκελο των αντιγράφων",
+    },
+  ],
+  [
+    ({ mail }) => mail.host !== "" && !EMAIL_REGEX.test(mail.from),
+    {
       en: "mail.host needs mail.from: an email address that mails come from",
       el: "το mail.host χρειάζεται το mail.from: τη διεύθυνση email του αποστολέα",
-    });
-  if ((user === "") !== (passwordFile === ""))
-    throw new ConfigurationError({
+    },
+  ],
+  [
+    ({ mail }) => mail.host !== "" && (mail.user === "") !== (mail.passwordFile === ""),
+    {
       en: "mail.user and mail.password_file belong together: set both, or neither",
       el: "τα mail.user και mail.password_file πάνε μαζί: ορίστε και τα δύο ή κανένα",
-    });
-}
+    },
+  ],
+  [
+    ({ alerts, mail }) => alerts.mailTo !== "" && (!EMAIL_REGEX.test(alerts.mailTo) || mail.host === ""),
+    {
+      en: "alerts.mail_to must be an email address, and needs mail.host: the server that sends the mails",
+      el: "το alerts.mail_to πρέπει να είναι διεύθυνση email, και χρειάζεται το mail.host: τον διακομιστή που στέλνει τα email",
+    },
+  ],
+];
 
 function loadSettings(values: Values, places: SettingPlaces): Core & { providers: ProviderSettings } {
   const loaded = {};

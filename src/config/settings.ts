@@ -1,7 +1,4 @@
-/**
- * The table of all settings. Types, loading, environment names, the log at start, config.example.toml and docs/configuration.md
- * are derived from it (docs/contract.md#configuration).
- */
+/** The table of all settings, from which everything else about them is derived (docs/contract.md#configuration). */
 import {
   emails,
   flag,

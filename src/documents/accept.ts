@@ -1,7 +1,4 @@
-/**
- * Accepts documents: each is prepared (prepare.ts), and stored with its idempotency record and first event in one commit. No
- * provider is contacted; the issuing queue is woken once the document is on disk.
- */
+/** Accepts documents: prepares each, stores it in one commit, and wakes the issuing queue. No provider is contacted. */
 import { findUnusableNumbers } from "../../storage/documents/series.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/database/write.ts";

@@ -147,10 +147,7 @@ function askAdapter(
   return [...warnOrRefuse(problems, options.destination, check.code), ...check.warnings.map(toText)];
 }
 
-/**
- * The warning about a number that no business of its country can have, where VAT is left out because of that number
- * (docs/contract.md#numbers-of-eu-customers). The library knows the forms.
- */
+/** That no business of its country can have a number, where VAT is left out because of it (docs/contract.md#numbers-of-eu-customers). */
 export function warnAboutEuNumber(document: CanonicalDocument): Text[] {
   const taxId = document.customer?.tax_id;
   if (taxId === undefined || !needsEuNumber(document) || hasFormOf(taxId)) return [];

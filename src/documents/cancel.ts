@@ -1,7 +1,4 @@
-/**
- * Cancels an issued document (docs/contract.md#cancellation). The response of a cancellation can be lost like any other, so a
- * second attempt first asks the provider whether the first one succeeded.
- */
+/** Cancels an issued document (docs/contract.md#cancellation). A second attempt first asks whether the first one succeeded. */
 import { providerName } from "../domain/document-codes.ts";
 import { randomUUID } from "node:crypto";
 import { listCallsOfDocument } from "../../storage/logs/logs.ts";

@@ -99,10 +99,7 @@ function problemWith(row: DocumentRow, nowMs: number): Text | undefined {
   return isLeased ? BEING_CANCELLED : undefined;
 }
 
-/**
- * The credits of a MARK that count, except for `without`. Their contents, which may be long, are read only if they do not name the lines
- * that they credit, or with `readsAll`.
- */
+/** The credits of a MARK that count, except for `without`. Long contents are read only where no lines are named, or with `readsAll`. */
 async function readCredits(
   session: KeyedSession,
   mark: string,

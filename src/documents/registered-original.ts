@@ -1,7 +1,4 @@
-/**
- * Reads a document that was not issued here from the provider that has it, so that it can be credited
- * (docs/contract.md#crediting-a-document-issued-elsewhere). Crediting it then works without the provider.
- */
+/** Reads a document to credit that was not issued here from its provider (docs/contract.md#crediting-a-document-issued-elsewhere). */
 import { findActiveConnections } from "../../storage/merchants/connections.ts";
 import { findDocumentIdByNumber } from "../../storage/documents/series.ts";
 import { findDocumentRow } from "../../storage/documents/documents.ts";
@@ -101,10 +98,7 @@ async function failureOf(context: Context, { connectionId }: CallRoute, outcome:
   });
 }
 
-/**
- * A document that was issued here can have further MARKs (docs/contract.md#highest-mark-wins). Credits count by the MARK that it
- * has here, so they must name that one.
- */
+/** Credits count by the MARK that a document has here, and it can have further ones (docs/contract.md#highest-mark-wins). */
 async function findOwnUnderAnotherMark(
   { store }: Context,
   { uid, series, number, type: sentType, supplier }: RegisteredDocument,

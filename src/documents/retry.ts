@@ -33,10 +33,7 @@ async function requireFailed(trx: Transaction, id: string, action: Text): Promis
   });
 }
 
-/**
- * Queues a failed document again, with the same id, series and number. Throws `not_found`, `invalid_state`, or
- * `service_unavailable` while the appliance is held.
- */
+/** Queues a failed document again as it is. Throws `not_found`, `invalid_state`, or `service_unavailable` while held. */
 export async function retryDocument(context: Context, id: string, cause: Cause): Promise<DocumentObject> {
   await requireDocumentRow(context, cause.mode, id);
   await refuseWhileHeld(context.store.read, {
@@ -68,10 +65,7 @@ export async function retryDocument(context: Context, id: string, cause: Cause):
 
 const REASON_LENGTH_MAX = 300;
 
-/**
- * Gives up the number of a failed document for good and records the reason; a later retry gets a new number. Throws
- * `not_found`, `invalid_state` or `validation_failed`.
- */
+/** Gives up the number of a failed document for good. Throws `not_found`, `invalid_state` or `validation_failed`. */
 export async function abandonDocument(
   context: Context,
   id: string,

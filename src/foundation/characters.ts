@@ -1,7 +1,4 @@
-/**
- * Characters that are invisible and control a terminal or the direction of text, beyond those that XML already excludes; and words as
- * people type them, whose case, accents and look-alike letters do not matter.
- */
+/** Invisible characters that control a terminal or the direction of text; and words as people type them, compared without case and accents. */
 
 /** DEL and the C1 controls, one of which starts terminal sequences like ESC does. */
 const C1 = String.raw`\u007f-\u009f`;

@@ -1,7 +1,4 @@
-/**
- * The only place that reads the time. Instants are UTC ISO strings with milliseconds, which sort as text. The legal date of a
- * Greek document is the calendar day in Athens.
- */
+/** The only place that reads the time. Instants are UTC ISO strings, which sort as text; the legal day of a document is that of Athens. */
 import { dayText } from "./days.ts";
 import type { Text } from "./text.ts";
 

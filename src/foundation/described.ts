@@ -1,7 +1,4 @@
-/**
- * Descriptions of fields and objects, beside the schemas that validate them. OpenAPI and MCP take them from here. They change
- * neither what is accepted nor the type.
- */
+/** Descriptions of fields and objects beside their schemas, for OpenAPI and MCP. They change neither what is accepted nor the type. */
 import * as v from "valibot";
 
 type PipeItem = v.GenericSchema | v.PipeItem<never, unknown, v.BaseIssue<unknown>>;

@@ -1,7 +1,4 @@
-/**
- * Reads files of strangers in a thread of its own, so that neither their size nor their form keeps this one from its work. The jobs are
- * in src/file-jobs.ts, which is where the thread begins.
- */
+/** Reads files of strangers in a thread of its own, which begins in src/file-jobs.ts, so that neither their size nor form holds this one up. */
 import { on } from "node:events";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";

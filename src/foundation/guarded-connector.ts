@@ -9,7 +9,7 @@ import type { buildConnector } from "undici";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { NetworkGuard } from "./network-guard.ts";
 import { type LookupAddress, lookup } from "node:dns";
-import { createTurns, type Turns } from "./turns.ts";
+import { createTurns } from "./turns.ts";
 
 /** Thrown while connecting if the guard refuses the address. */
 export class BlockedAddressError extends Error {
@@ -31,10 +31,7 @@ interface ConnectorOptions {
   timeoutMs: number;
 }
 
-/**
- * undici's connector, limited to addresses that the guard allows. The name is resolved and checked at each connection, before the time
- * for connecting begins.
- */
+/** undici's connector for allowed addresses. A name is resolved and checked at each connection, before its time begins. */
 export function createGuardedConnector(
   build: BuildConnector,
   { guard, mode, resolver, timeoutMs }: ConnectorOptions,
@@ -87,10 +84,7 @@ export interface Resolver {
  * Queries at the same time. Names that were resolved before do not wait for new ones, nor live ones for test ones. In all, five of the
  * eight threads that libuv uses for names (`bin/run.js`); providers have the rest.
  */
-const QUERIES_MAX: Readonly<Record<Mode, Readonly<Record<"new" | "met", number>>>> = {
-  test: { new: 1, met: 1 },
-  live: { new: 1, met: 2 },
-};
+const QUERIES_MAX = { test: { new: 1, met: 1 }, live: { new: 1, met: 2 } };
 /** How many names wait, and for how long. More than there are slots for deliveries. */
 const WAITING_MAX = 1024;
 const TURN_MS = 5_000;
@@ -121,7 +115,11 @@ const askSystem: Ask = (hostname) =>
 export function createResolver(ask: Ask = askSystem): Resolver {
   const memories = new Map<string, Memory>();
   const queries = new Map<string, Promise<readonly LookupAddress[]>>();
-  const turns = new Map<string, Turns>();
+  const turnsOf = (max: number) => createTurns({ max, waitingMax: WAITING_MAX, waitMs: TURN_MS });
+  const turns = {
+    test: { new: turnsOf(QUERIES_MAX.test.new), met: turnsOf(QUERIES_MAX.test.met) },
+    live: { new: turnsOf(QUERIES_MAX.live.new), met: turnsOf(QUERIES_MAX.live.met) },
+  };
 
   function remember(hostname: string, memory: Memory): void {
     memories.delete(hostname);
@@ -130,18 +128,8 @@ export function createResolver(ask: Ask = askSystem): Resolver {
     if (memories.size > NAMES_MAX && oldest !== undefined) memories.delete(oldest);
   }
 
-  function turnsOf(hostname: string, mode: Mode): Turns {
-    const kind = memories.get(hostname)?.hasAnswered === true ? "met" : "new";
-    const name = `${mode} ${kind}`;
-    const found =
-      turns.get(name) ??
-      createTurns({ max: QUERIES_MAX[mode][kind], waitingMax: WAITING_MAX, waitMs: TURN_MS });
-    turns.set(name, found);
-    return found;
-  }
-
   async function query(hostname: string, mode: Mode): Promise<readonly LookupAddress[]> {
-    const endTurn = await turnsOf(hostname, mode).take();
+    const endTurn = await turns[mode][memories.get(hostname)?.hasAnswered === true ? "met" : "new"].take();
     const asking = ask(hostname);
     // The turn ends with the query, not when its answer is late: only then its thread is free.
     asking.then(endTurn, endTurn);

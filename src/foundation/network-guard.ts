@@ -38,10 +38,7 @@ function isWithin(address: Address, [network, bits]: [Address, number]): boolean
 }
 
 export interface NetworkGuard {
-  /**
-   * Why `address` (an IP address as text) must not be contacted in `mode`, with the setting that would allow it if there is one;
-   * undefined if it may be.
-   */
+  /** Why `address` (IP, as text) must not be contacted, with the setting that would allow it; undefined if it may be. */
   refusal(address: string, mode: Mode): Text | undefined;
 }
 

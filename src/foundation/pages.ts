@@ -1,7 +1,4 @@
-/**
- * Reads one row of a list by its id, or a page of rows as a list object (docs/contract.md#pagination). Follows lists as they grow, for
- * the `tail` commands.
- */
+/** Reads one row of a list by its id, a page of rows as a list object (docs/contract.md#pagination), or a list as it grows. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type IdPrefix, isId } from "../../storage/database/ids.ts";
 import {

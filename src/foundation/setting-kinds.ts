@@ -67,11 +67,25 @@ export function flag(value: boolean, doc: string): Setting<boolean> {
 /** Limit for lists, to catch mistakes. */
 const ITEMS_MAX = 50;
 
-function fitsList(value: unknown, least: number, isItem: (item: unknown) => boolean): boolean {
-  return Array.isArray(value) && value.length >= least && value.length <= ITEMS_MAX && value.every(isItem);
+/** `what` names the items. From the environment they are separated by commas, or JSON. */
+function list<Item>(
+  value: readonly Item[],
+  doc: string,
+  isItem: (item: unknown) => boolean,
+  what: Text,
+): Setting<readonly Item[]> & Pick<Required<Setting>, "read"> {
+  return {
+    default: value as readonly string[],
+    doc,
+    fits: (given) => Array.isArray(given) && given.length <= ITEMS_MAX && given.every(isItem),
+    valid: {
+      en: `a list of ${what.en}, at most ${ITEMS_MAX}`,
+      el: `λίστα με ${what.el}, έως ${ITEMS_MAX}`,
+    },
+    read: readList,
+  };
 }
 
-/** Items separated by commas, or as JSON. */
 function readList(given: string): unknown[] {
   if (given.trim() === "") return [];
   try {
@@ -85,16 +99,15 @@ function readList(given: string): unknown[] {
 
 const PAUSE_SECONDS_MAX = 30 * 86_400;
 
-/** A list of pauses. */
+/** A list of pauses, at least one. */
 export function seconds(value: readonly number[], doc: string): Setting<readonly number[]> {
+  const setting = list(value, doc, (item) => isWithin(item, 0, PAUSE_SECONDS_MAX), {
+    en: `pauses, each from 0 to ${PAUSE_SECONDS_MAX} seconds, at least one`,
+    el: `παύσεις, από 0 έως ${PAUSE_SECONDS_MAX} δευτερόλεπτα η καθεμία, τουλάχιστον μία`,
+  });
   return {
-    default: value,
-    doc,
-    fits: (given) => fitsList(given, 1, (item) => isWithin(item, 0, PAUSE_SECONDS_MAX)),
-    valid: {
-      en: `a list of 1 to ${ITEMS_MAX} pauses, each from 0 to ${PAUSE_SECONDS_MAX} seconds`,
-      el: `λίστα με 1 έως ${ITEMS_MAX} παύσεις, από 0 έως ${PAUSE_SECONDS_MAX} δευτερόλεπτα η καθεμία`,
-    },
+    ...setting,
+    fits: (given) => setting.fits(given) && (given as unknown[]).length > 0,
     read: (given) => readList(given).map((item) => (isText(item) ? readNumber(item) : item)),
   };
 }
@@ -113,29 +126,22 @@ function isNetwork(value: unknown): boolean {
 /** A list of addresses or networks; with `mayBeUnix` also UNIX_PEER. */
 export function networks(doc: string, { mayBeUnix = false } = {}): Setting<readonly string[]> {
   const [orEn, orEl] = mayBeUnix ? [`, or "${UNIX_PEER}"`, ` ή "${UNIX_PEER}"`] : ["", ""];
-  return {
-    default: [],
-    doc,
-    fits: (given) => fitsList(given, 0, (item) => isNetwork(item) || (mayBeUnix && item === UNIX_PEER)),
-    valid: {
-      en: `a list of addresses, or networks like 10.0.0.0/8${orEn}, at most ${ITEMS_MAX}`,
-      el: `λίστα με διευθύνσεις ή δίκτυα όπως 10.0.0.0/8${orEl}, έως ${ITEMS_MAX}`,
-    },
-    read: readList,
-  };
+  return list<string>([], doc, (item) => isNetwork(item) || (mayBeUnix && item === UNIX_PEER), {
+    en: `addresses, or networks like 10.0.0.0/8${orEn}`,
+    el: `διευθύνσεις ή δίκτυα όπως 10.0.0.0/8${orEl}`,
+  });
 }
 
 export function emails(doc: string): Setting<readonly string[]> {
-  return {
-    default: [],
-    doc,
-    fits: (given) => fitsList(given, 0, (item) => isText(item) && EMAIL_REGEX.test(item)),
-    valid: {
-      en: `a list of email addresses, at most ${ITEMS_MAX}`,
-      el: `λίστα με διευθύνσεις email, έως ${ITEMS_MAX}`,
-    },
-    read: readList,
-  };
+  return list<string>([], doc, (item) => isText(item) && EMAIL_REGEX.test(item), {
+    en: "email addresses",
+    el: "διευθύνσεις email",
+  });
+}
+
+/** Text of a form. */
+function formed(value: string, doc: string, form: RegExp, valid: Text): Setting<string> {
+  return { default: value, doc, fits: (given) => isText(given) && form.test(given), valid };
 }
 
 /** RFC 9110, section 5.6.2; empty for none. */
@@ -143,26 +149,16 @@ const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]*$/;
 
 /** The name of an HTTP header, or empty; loaded in lower case. */
 export function header(doc: string): Setting<string> {
-  return {
-    default: "",
-    doc,
-    fits: (given) => isText(given) && HEADER_NAME.test(given),
-    valid: { en: "the name of an HTTP header", el: "όνομα κεφαλίδας HTTP" },
-    load: (value) => value.toLowerCase(),
-  };
+  const valid = { en: "the name of an HTTP header", el: "όνομα κεφαλίδας HTTP" };
+  return { ...formed("", doc, HEADER_NAME, valid), load: (value) => value.toLowerCase() };
 }
 
 /** Permissions of a file in octal. */
 export function permissions(value: string, doc: string): Setting<string> {
-  return {
-    default: value,
-    doc,
-    fits: (given) => isText(given) && /^0?[0-7]{3}$/.test(given),
-    valid: {
-      en: 'the permissions of a file in octal, like "0660"',
-      el: 'δικαιώματα αρχείου σε οκταδική μορφή, όπως "0660"',
-    },
-  };
+  return formed(value, doc, /^0?[0-7]{3}$/, {
+    en: 'the permissions of a file in octal, like "0660"',
+    el: 'δικαιώματα αρχείου σε οκταδική μορφή, όπως "0660"',
+  });
 }
 
 /** Minute, hour, day of the month, month, day of the week (0 and 7 are Sunday). */

@@ -50,10 +50,7 @@ type Decision =
 /** Bodies that are accepted at the same time: they share a commit, and only they are in memory. */
 const GROUP_SIZE = 256;
 
-/**
- * Accepts `items` and yields a verdict for each, in order. A refused document does not stop the others, but a storage failure
- * stops the run. Ends between two groups when the signal is aborted.
- */
+/** Accepts `items` and yields a verdict for each, in order. Only a storage failure stops it, and the signal, between groups. */
 export async function* acceptItems(
   context: Context,
   mode: Mode,

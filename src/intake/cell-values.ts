@@ -1,7 +1,4 @@
-/**
- * Reads single cells of a table as values of the API. It refuses only what a spreadsheet has damaged and what is ambiguous;
- * everything else passes unchanged, for the canonical document to check.
- */
+/** Reads single cells as values of the API. Refuses only what a spreadsheet damaged and what is ambiguous: the rest is checked later. */
 import {
   codesNamed,
   PAYMENT_METHODS,

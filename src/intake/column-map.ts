@@ -1,7 +1,4 @@
-/**
- * A column map says what the columns and values of another program's files mean in ours. It is a TOML file, or is stored for a merchant,
- * so that the merchant's later files are read with it.
- */
+/** What the columns and values of another program's files mean in ours: a TOML file, or stored for a merchant. */
 import * as v from "valibot";
 import { type Problem, validationError } from "../foundation/errors.ts";
 import { must, mustWith } from "../foundation/field-checks.ts";

@@ -1,7 +1,4 @@
-/**
- * Reads numbers as people and spreadsheets write them, one at a time: its digits, and whether it proves the decimal sign of
- * its file or leaves it open. `csv-dialect.ts` decides for the file.
- */
+/** Reads one number as people write it: its digits, and whether it proves the decimal sign of its file (csv-dialect.ts). */
 import type { Text } from "../foundation/text.ts";
 
 export type DecimalSign = "," | ".";

@@ -1,6 +1,4 @@
-/**
- * Splits a CSV file into rows (docs/contract.md#csv), each with the line where it starts, and says in words which form of CSV it has.
- */
+/** Splits a CSV file into rows (docs/contract.md#csv), each with the line where it starts, and describes its form. */
 import { DELIMITERS, type Delimiter, findDelimiter, isSeparatorLine } from "./csv-dialect.ts";
 import type { DecimalSign } from "./csv-number.ts";
 import type { ForeignNames } from "./table-columns.ts";

@@ -13,10 +13,7 @@ const SUGGESTED = FILE_COLUMNS.flatMap((column) => {
   return [column, el, ...also].map((word) => ({ word: comparable(word), column }));
 });
 
-/**
- * They identify a document, and another number in their place (of the customer, the product) would be filed: they are suggested
- * only for one of their names as a whole.
- */
+/** Suggested only for one of their names as a whole: another number in their place (of the customer, the product) would be filed. */
 const WHOLE_NAME_ONLY: ReadonlySet<ColumnName> = new Set(["reference", "number"]);
 
 /** The column that `name` probably means: by a known name, otherwise by the longest one in it. `taken` are not suggested. */

@@ -1,7 +1,4 @@
-/**
- * Reads the header row of a table: which cell belongs to which column, what unknown ones may mean, and how to read the file
- * then. Says in which row and column of a table a problem is.
- */
+/** Reads the header row of a table, suggests what unknown columns mean, and says in which row and column a problem is. */
 import { type Problem, validationError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
 import { type ColumnName, FIELDS, FILE_COLUMNS } from "./table-fields.ts";

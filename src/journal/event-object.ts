@@ -1,7 +1,4 @@
-/**
- * The event types, and the event object, the same in lists and in webhook deliveries (docs/contract.md#events). Reads events: one, a
- * page, or a stream of new ones.
- */
+/** The event types and the event object, the same in lists and deliveries (docs/contract.md#events); reads events. */
 import * as v from "valibot";
 import { type EventRow, findEvent, findEventSlice } from "../../storage/journal/events.ts";
 import { EVENT_TYPES, type EventType, type Mode } from "../../storage/stored-values.ts";

@@ -28,10 +28,7 @@ export function useOfKey(
   return key === undefined ? undefined : { operation, key, fingerprint: fingerprint(parameters, body) };
 }
 
-/**
- * JSON with sorted keys and no white space, of a value from `JSON.parse`. Like `JSON.stringify`, it omits keys whose value is
- * undefined. Callers limit the depth; the server allows 32.
- */
+/** JSON with sorted keys and no white space, of a value from `JSON.parse`. Callers limit the depth; the server allows 32. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(sorted(value)) ?? "null";
 }

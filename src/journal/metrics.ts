@@ -1,7 +1,4 @@
-/**
- * Collects the metrics of `/metrics` in Prometheus's text format (docs/watching.md): counters and durations as work finishes, and
- * queue lengths on each request. The library is loaded when the metrics are first used.
- */
+/** Collects the metrics of `/metrics` (docs/watching.md): counters as work finishes, and queue lengths on each request. */
 import { statSync } from "node:fs";
 import type { Gauge } from "prom-client";
 import { DOCUMENT_STAGES, MODES } from "../../storage/stored-values.ts";

@@ -139,10 +139,7 @@ export async function listKeys(context: Context): Promise<KeyObject[]> {
   return (await listKeyRows(context.store.read)).map(buildKeyObject);
 }
 
-/**
- * Finds the key with this id, or the only one with this name or these last four characters. Ignores revoked keys. Throws
- * `not_found`, `invalid_state` for the id of a revoked key, and `validation_failed` if there are several.
- */
+/** The unrevoked key with this id, or the only one with this name or last four characters. Throws AppError for none or several. */
 function pickKey(rows: readonly ApiKeyRow[], name: string): ApiKeyRow {
   const usable = rows.filter((row) => row.revoked_at === null);
   const byId = usable.filter((row) => row.id === name);

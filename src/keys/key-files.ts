@@ -92,10 +92,7 @@ export function makeKeyFile(file: string, key: Buffer = randomBytes(KEY_BYTES), 
   return readKeyFile(file);
 }
 
-/**
- * Throws ConfigurationError if `file` cannot be replaced by renaming another one to it, as when it is mounted into a container as
- * a single file. Linking fails in the same cases, and needs no change of the key itself.
- */
+/** Throws ConfigurationError if `file` cannot be renamed over, as when it is mounted alone. Linking fails in the same cases, and changes nothing. */
 export function requireReplaceable(file: string): void {
   const probe = `${file}.probe-${process.pid}`;
   try {

@@ -39,10 +39,7 @@ export async function saveRotation(trx: Transaction, state: RotationState): Prom
   await upsertWatermark(trx, { name: ROTATION, through: JSON.stringify(state) });
 }
 
-/**
- * Begins a rotation to `newKey`, by default a new random key, or returns the one that has begun. Throws ConfigurationError if
- * that one has another new key, or if there is no key to rotate to.
- */
+/** Begins a rotation, by default to a random key, or returns the one that has begun. Throws ConfigurationError for another or no new key. */
 export async function beginRotation(
   context: Context,
   newKey: Buffer | undefined,
@@ -105,10 +102,7 @@ function isCurrentKey(key: Text): ConfigurationError {
 
 const THE_NEW_KEY: Text = { en: "The new key", el: "Το νέο κλειδί" };
 
-/**
- * Writes the new key to its file before anything is encrypted with it, so that running processes find it. Refuses first if the
- * present file could not be replaced in the end.
- */
+/** Writes the new key to its file before it is used, so that running processes find it; not if the present file could not be replaced. */
 function chooseFileKey(file: string, currentName: string, newKey: Buffer | undefined): Buffer {
   const newFile = newKeyFile(file);
   if (newKey !== undefined && nameKey(newKey) === currentName) throw isCurrentKey(THE_NEW_KEY);

@@ -45,10 +45,7 @@ export interface RotationOptions {
 const PORTION_ROWS = 200;
 const PORTION_BYTES = 4 * 1024 * 1024;
 
-/**
- * Rotates to a new key, or finishes a rotation that was stopped. Throws ConfigurationError if there is no key to rotate to, if
- * the old key is missing, or if another rotation has begun.
- */
+/** Rotates to a new key, or finishes a rotation that was stopped. Throws ConfigurationError like `beginRotation`, or without the old key. */
 export async function rotateMasterKey(context: Context, options: RotationOptions = {}): Promise<Rotation> {
   const { store, config } = context;
   const { state, resumed } = await beginRotation(context, options.newKey);

@@ -121,10 +121,7 @@ export function sealExchanges(cipher: Cipher, id: string, exchanges: LoggedExcha
   return cipher.seal(placeIn("bodies", id), zstdCompressSync(text));
 }
 
-/**
- * The exchanges in a row; those of version 0.2.0 have one each, uncompressed. Empty if they cannot be decrypted: the master key is another,
- * or the value is damaged.
- */
+/** The exchanges in a row; those of version 0.2.0 have one each, uncompressed. Empty if they cannot be decrypted. */
 export function openExchanges(
   cipher: Cipher,
   { id, sealed }: Pick<BodyRow, "id" | "sealed">,

@@ -1,7 +1,4 @@
-/**
- * Removes credentials from logs (docs/contract.md#logged-bodies): all headers but harmless ones, members meant for credentials, and
- * known secrets in the forms in which software repeats what it was sent.
- */
+/** Removes credentials from logs (docs/contract.md#logged-bodies): all headers but harmless ones, members for credentials, known secrets. */
 
 /** Replaces a credential. */
 export const REDACTED = "[redacted]";

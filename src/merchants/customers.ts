@@ -62,10 +62,7 @@ const KNOWN_MAX = 10_000;
 /** What this process has stored about customers, so that most documents of the day need no further write. */
 const knownByStore = new WeakMap<Store, Map<string, string>>();
 
-/**
- * Remembers the customer of an accepted document, soon after and not in the accepting write. A failure is logged: the
- * customer is then typed again.
- */
+/** Remembers the customer of an accepted document soon after it. A failure is logged: the customer is then typed again. */
 export function rememberCustomer(context: Context, place: CustomerPlace, customer: Party): void {
   const { store, clock, log } = context;
   const named = { ...place, ...customer.tax_id };

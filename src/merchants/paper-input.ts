@@ -1,7 +1,4 @@
-/**
- * The schema of `paper` in a merchant's settings and its logo (docs/contract.md#paper-of-branches), and changes of single fields of it.
- * clean-logo.ts decodes the image.
- */
+/** The schema of `paper` in a merchant's settings (docs/contract.md#paper-of-branches), and changes of single fields of it. */
 import * as v from "valibot";
 import { component, described } from "../foundation/described.ts";
 import { characters, nameCharacters, note } from "../foundation/field-schemas.ts";

@@ -1,7 +1,4 @@
-/**
- * Allocates numbers (docs/contract.md#numbers), in the transaction that moves their documents to `submitting` and in order of
- * acceptance. What happened to every number stays on record, on its document or in its own row.
- */
+/** Allocates numbers (docs/contract.md#numbers), in the transaction that moves their documents to `submitting`. */
 import {
   findNumbersInUse,
   type CounterKey,

@@ -110,10 +110,7 @@ export async function setCounter(
 const NUMBERS_MAX = 50_000;
 const LISTED_MAX = 100;
 
-/**
- * What became of the numbers, briefly: how many are in each state, the newest that were not issued, and the first holes. Throws
- * `not_supported` where the counters have too many numbers, and as `listCounters` for the merchant.
- */
+/** What became of the numbers, briefly. Throws `not_supported` for too many numbers, and as `listCounters` for the merchant. */
 export async function summariseNumbering(
   context: Context,
   {

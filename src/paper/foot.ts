@@ -1,7 +1,4 @@
-/**
- * Draws the foot of a document: notes, bank accounts, and the registration with the authority (MARK, uid, authentication code, channel and
- * QR code).
- */
+/** Draws the foot of a document: notes, bank accounts, and the registration with the authority, with its QR code. */
 import { type Canvas, INK, PALE, LINE_COLOR } from "./canvas.ts";
 import {
   type Block,

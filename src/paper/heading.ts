@@ -206,10 +206,7 @@ function drawCustomer(sheet: Sheet, customer: Party): void {
   sheet.y = Math.max(...ends) + 12;
 }
 
-/**
- * The tax number, alone between Greek parties. Across a border it has its country as prefix, which is EL for Greece (VAT
- * Directive, articles 215 and 226(3)).
- */
+/** The tax number; across a border with its country, EL for Greece (VAT Directive, articles 215 and 226(3)). */
 function taxIdText({ tax_id: { country, code } }: Party, hasPrefix: boolean): string {
   if (country !== "GR") return `${country} ${code}`;
   return hasPrefix ? `EL ${code}` : code;

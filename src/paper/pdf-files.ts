@@ -1,7 +1,4 @@
-/**
- * The PDFs of a period, or of some documents: the names of their files, which people recognise and every file system accepts
- * (docs/contract.md#pdf-files), and one ZIP archive of them, made while it is sent.
- */
+/** The PDFs of a period or of some documents: the names of their files (docs/contract.md#pdf-files), and one ZIP archive of them. */
 import type { Mode } from "../../storage/stored-values.ts";
 import { listDocuments } from "../documents/list-documents.ts";
 import { AppError } from "../foundation/errors.ts";

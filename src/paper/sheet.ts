@@ -1,7 +1,4 @@
-/**
- * The pages of one paper, and the parts that go below each other on them. The height of each part is known before it is drawn, so that
- * pages break between parts.
- */
+/** The pages of one paper. The height of each part is known before it is drawn, so that pages break between parts. */
 import { type Canvas, type Fitted, PALE, LINE_COLOR, type TextStyle } from "./canvas.ts";
 import type { Wording } from "./labels.ts";
 import type { Paper } from "./paper.ts";

@@ -86,10 +86,7 @@ const CHANGED: Text = {
   el: "το παραστατικό άλλαξε στο μεταξύ",
 };
 
-/**
- * The same moves as a retry whose send got no answer (docs/contract.md#stages), but in one write and without the send: the
- * provider has just shown the document.
- */
+/** The moves of a retry whose send got no answer (docs/contract.md#stages), without the send: the provider has just shown it. */
 async function moveToReconciling(trx: Transaction, failed: DocumentRow, cause: Cause): Promise<void> {
   let before = failed;
   for (const phase of ["queued", "submitting", "reconciling"] as const) {

@@ -1,7 +1,4 @@
-/**
- * Compares the documents of a period with what the providers list, in both directions (docs/contract.md#reconcile). Nothing is
- * changed: confirmed-changes.ts changes what a person confirms.
- */
+/** Compares the documents of a period with what the providers list, in both directions (docs/contract.md#reconcile). Changes nothing. */
 import type { ComparedRow } from "../../../storage/documents/dated-documents.ts";
 import { upsertWatermark } from "../../../storage/upkeep/appliance-state.ts";
 import { findDocumentRow } from "../../../storage/documents/documents.ts";
@@ -127,10 +124,7 @@ interface Work {
   result: Reconciliation;
 }
 
-/**
- * Compares the windows that can be read, up to the first one that cannot. Returns whether all were; undefined if there is nothing to
- * compare.
- */
+/** Compares windows up to the first that cannot be read. Returns whether all were read; undefined if there is nothing to compare. */
 async function compareAccount(
   context: Context,
   options: ReconcileOptions,

@@ -1,7 +1,4 @@
-/**
- * Prepares the folder of the database, and refuses one that is unfit for it, such as one on a network file system, where SQLite's locks
- * do not work. Classifies how much space a disk has.
- */
+/** Prepares the folder of the database, refuses one on a network file system, and classifies the space of a disk. */
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { requireAccess } from "../../../storage/sqlite/examine.ts";
