@@ -120,8 +120,14 @@ export async function openPromisingStore(folder: string, merchantId: string): Pr
     const accepted = { id, ...decided, customer_hash, created_at: trx.now, next_at: trx.now };
     const { document, input, row } = buildDocument(cipher, accepted, contents);
     const created = { type: "document.created", after: row, input: contents, cause } as const;
-    const { event, eventId, json } = buildDocumentEvent(trx, [], created);
-    return { json, document, input, event, record: buildRecord(trx, "test", use, { id, json, eventId }) };
+    const { event, json } = buildDocumentEvent(trx, [], created);
+    return {
+      json,
+      document,
+      input,
+      event,
+      record: buildRecord(trx, "test", use, { id, json, eventId: event.id }),
+    };
   }
 
   function flush(): void {

@@ -22,7 +22,7 @@ import { type Text, toText } from "../foundation/text.ts";
 import type { Verdict } from "../issuing/connection-status.ts";
 import type { Cause, Context } from "../journal/context.ts";
 import { AppError, type ErrorObject, type Problem } from "../foundation/errors.ts";
-import { appendEvent, backgroundCause, previousAttributes } from "../journal/append-event.ts";
+import { appendEvent, backgroundCause } from "../journal/append-event.ts";
 import { requireMerchantRow } from "../merchants/merchants.ts";
 import type { CredentialsForm } from "../domain/credentials-form.ts";
 import { buildConnectSessionObject, hashToken } from "./connect-sessions.ts";
@@ -217,16 +217,11 @@ async function completeSession(
     at: trx.now,
   });
   if (!isCompleted) throw new Error(`The connect session ${before.id} was used within this write`);
-  const object = buildConnectSessionObject({
-    ...before,
-    completed_at: trx.now,
-    connection_id: connection.id,
-  });
+  const after = { ...before, completed_at: trx.now, connection_id: connection.id };
   await appendEvent(trx, {
     type: "connect_session.completed",
-    objectJson: JSON.stringify(object),
-    previous: previousAttributes(buildConnectSessionObject(before), object),
-    documentId: null,
+    before: buildConnectSessionObject(before),
+    after: buildConnectSessionObject(after),
     merchantId: before.merchant_id,
     cause,
   });

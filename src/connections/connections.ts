@@ -21,7 +21,7 @@ import { type Page, type PageQuery, readPage, requireInMode } from "../foundatio
 import { abandonOnce, beginOnce, finishOnce } from "../journal/create-once.ts";
 import { credentialsMissing } from "../domain/adjust-outcomes.ts";
 import { AppError } from "../foundation/errors.ts";
-import { appendEvent, previousAttributes } from "../journal/append-event.ts";
+import { appendEvent } from "../journal/append-event.ts";
 import { openCredentials } from "../issuing/call-context.ts";
 import { requireMerchantRow } from "../merchants/merchants.ts";
 import { parseConnectionBody, askProvider } from "./connection-input.ts";
@@ -140,9 +140,7 @@ export async function recordCreation(
 ): Promise<{ eventId: string; json: string }> {
   await appendEvent(trx, {
     type: "connection.created",
-    objectJson: JSON.stringify(buildConnectionObject(row)),
-    previous: undefined,
-    documentId: null,
+    after: buildConnectionObject(row),
     merchantId: row.merchant_id,
     cause,
   });
@@ -245,12 +243,10 @@ export async function disconnect(
 ): Promise<ConnectionRow> {
   const after: ConnectionRow = { ...before, status: "disconnected", disconnected_at: trx.now };
   await updateConnection(trx, before, after);
-  const object = buildConnectionObject(after);
   await appendEvent(trx, {
     type: "connection.disconnected",
-    objectJson: JSON.stringify(object),
-    previous: previousAttributes(buildConnectionObject(before), object),
-    documentId: null,
+    before: buildConnectionObject(before),
+    after: buildConnectionObject(after),
     merchantId: after.merchant_id,
     cause,
   });

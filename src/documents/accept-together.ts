@@ -213,10 +213,10 @@ async function createBatch(trx: Transaction, candidates: readonly Candidate[]) {
     for (const { line, quantity, net, vat } of request.credits ?? [])
       rows.credited_lines.push({ document_id: id, line, quantity: Number(quantity), net, vat });
     const change = { type: "document.created", after: row, input: contents, cause } as const;
-    const { event, deliveries, eventId, json } = buildDocumentEvent(trx, endpoints.get(cause.mode)!, change);
+    const { event, deliveries, json } = buildDocumentEvent(trx, endpoints.get(cause.mode)!, change);
     rows.events.push(event);
     rows.deliveries.push(...deliveries);
-    return { id, json, eventId };
+    return { id, json, eventId: event.id };
   }
 }
 

@@ -57,7 +57,7 @@ export async function retryDocument(context: Context, id: string, cause: Cause):
     if (!(await moveDocumentRow(trx, before, after))) {
       throw new Error(`Document ${id} changed within its own transaction`);
     }
-    return (await appendDocumentEvent(trx, { type: "document.retried", before, after, cause })).object;
+    return appendDocumentEvent(trx, { type: "document.retried", before, after, cause });
   });
   context.pokeIssuing();
   return object;

@@ -9,7 +9,7 @@ import {
 import { pollNow, setQueuedDue } from "../../storage/documents/document-queue.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import { AppError, type ErrorObject } from "../foundation/errors.ts";
-import { appendEvent, backgroundCause, previousAttributes } from "../journal/append-event.ts";
+import { appendEvent, backgroundCause } from "../journal/append-event.ts";
 import type { Cause, Context } from "../journal/context.ts";
 import type { DocumentRow } from "../../storage/documents/documents.ts";
 import { textOfError, wireError } from "../foundation/stored-texts.ts";
@@ -95,13 +95,10 @@ export async function recordVerdict(
   cause: Cause,
 ): Promise<{ eventId: string; json: string }> {
   const isAccepted = after.status === "active";
-  const object = buildConnectionObject(after);
-  const json = JSON.stringify(object);
-  const eventId = await appendEvent(trx, {
+  const appended = await appendEvent(trx, {
     type: isAccepted ? "connection.verified" : "connection.invalid",
-    objectJson: json,
-    previous: before === undefined ? undefined : previousAttributes(buildConnectionObject(before), object),
-    documentId: null,
+    before: before && buildConnectionObject(before),
+    after: buildConnectionObject(after),
     merchantId: after.merchant_id,
     cause,
   });
@@ -110,7 +107,7 @@ export async function recordVerdict(
     await setQueuedDue(trx, { connectionId: after.id, due });
     await pollNow(trx, { connectionId: after.id, due });
   } else await setQueuedDue(trx, { connectionId: after.id, due: null });
-  return { eventId, json };
+  return appended;
 }
 
 /** Makes an active connection `invalid` with one event, and its queued documents wait until it is verified again. */

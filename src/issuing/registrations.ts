@@ -108,5 +108,5 @@ export async function recordCancellation(
     cancelled_at: trx.now,
     updated_at: trx.now,
   };
-  return (await appendDocumentEvent(trx, { type: "document.cancelled", before, after, cause })).object;
+  return appendDocumentEvent(trx, { type: "document.cancelled", before, after, cause });
 }

@@ -5,14 +5,15 @@ import {
   findMarksInUse,
   moveDocumentRow,
 } from "../../storage/documents/documents.ts";
-import { findTimelines, type TimelineRow } from "../../storage/journal/events.ts";
+import { type EventRow, findTimelines, type TimelineRow } from "../../storage/journal/events.ts";
 import { hasUnfoundSend } from "../../storage/documents/surplus-marks.ts";
 import { deleteFiling, findFilingRow, schedulePdf } from "../../storage/documents/document-substance.ts";
 import type { Kind, Transaction } from "../../storage/database/write.ts";
 import { findEndpointInterests } from "../../storage/webhooks/webhooks.ts";
 import type { Decision } from "../domain/decision.ts";
 import { canMove, isFinal, statusOf } from "../domain/lifecycle.ts";
-import { backgroundCause, buildDocumentEvent, type EventRows } from "../journal/append-event.ts";
+import type { NewDelivery } from "../../storage/webhooks/deliveries.ts";
+import { backgroundCause, buildDocumentEvent } from "../journal/append-event.ts";
 import type { Context } from "../journal/context.ts";
 import { giveUpNumber, HELD_BY_ANOTHER } from "../numbering/allocate.ts";
 import { counterOf } from "../../storage/documents/series.ts";
@@ -84,8 +85,8 @@ type Batch = ReturnType<typeof createBatch>;
 
 function createBatch(trx: Transaction) {
   const calls = createCallRows(trx);
-  const events: EventRows["event"][] = [];
-  const deliveries: EventRows["deliveries"] = [];
+  const events: EventRow[] = [];
+  const deliveries: NewDelivery[] = [];
   /** Not awaited one by one: a database server runs them without waiting for the answer to each. */
   const moves: Promise<void>[] = [];
   return {

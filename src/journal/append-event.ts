@@ -29,72 +29,64 @@ export function backgroundCause(mode: Mode): Cause {
 /** The earlier values of changed fields; undefined if nothing changed. Both objects have the same fields. */
 export function previousAttributes<T extends object>(before: T, after: T): Partial<T> | undefined {
   const previous: Partial<T> = {};
-  let changed = false;
   for (const field of Object.keys(after) as (keyof T)[]) {
     if (before[field] === after[field]) continue;
-    if (JSON.stringify(before[field]) === JSON.stringify(after[field])) continue;
-    previous[field] = before[field];
-    changed = true;
+    if (JSON.stringify(before[field]) !== JSON.stringify(after[field])) previous[field] = before[field];
   }
-  return changed ? previous : undefined;
+  return Object.keys(previous).length === 0 ? undefined : previous;
 }
 
-/** A new event with its subject and cause. */
-export interface EventEntry {
+/** A change of an object, with the objects before and after it. */
+interface Change<T extends object> {
   type: EventType;
-  /** The object right after the event, as JSON. */
-  objectJson: string;
-  previous: object | undefined;
-  documentId: string | null;
+  /** Undefined for a new one. */
+  before?: T | undefined;
+  after: T;
   merchantId: string | null;
-  /** What the event vouches for besides its snapshot (storage/journal/events.ts). */
-  documentDigest?: Uint8Array;
   cause: Cause;
 }
 
-/** An event and its deliveries, as they are stored. */
-export interface EventRows {
+/** An event and its deliveries, as they are stored, with the object as JSON: byte for byte what a replay returns. */
+interface EventRows {
   event: EventRow;
   deliveries: NewDelivery[];
+  json: string;
 }
 
 /** Builds the rows of an event, which has its place in the chain from then on: they must be inserted. */
-function buildEvent(
+function buildEvent<T extends object>(
   trx: Transaction,
   endpoints: readonly EndpointInterest[],
-  entry: EventEntry,
-  id = trx.newId("evt"),
+  { type, before, after, merchantId, cause }: Change<T>,
+  document: { id: string; digest: Uint8Array; eventId: string } | undefined,
 ): EventRows {
-  const { type, cause, documentId } = entry;
+  const json = JSON.stringify(after);
+  const previous = before && previousAttributes(before, after);
   const event = linkEvent(trx, {
-    id,
+    id: document?.eventId ?? trx.newId("evt"),
     type,
     mode: cause.mode,
-    object_json: entry.objectJson,
-    previous_json: entry.previous === undefined ? null : JSON.stringify(entry.previous),
+    object_json: json,
+    previous_json: previous === undefined ? null : JSON.stringify(previous),
     request_id: cause.requestId,
     idempotency_key: cause.requestId === null ? null : cause.idempotencyKey,
-    document_id: documentId,
-    merchant_id: entry.merchantId,
-    document_digest: entry.documentDigest ?? null,
+    document_id: document?.id ?? null,
+    merchant_id: merchantId,
+    document_digest: document?.digest ?? null,
     created_at: trx.now,
   });
-  return { event, deliveries: deliveriesOf(trx, endpoints, { id, type, documentId }) };
+  return { event, deliveries: deliveriesOf(trx, endpoints, event), json };
 }
 
-/** Appends an event with deliveries to the endpoints that subscribe to it, and returns its id. */
-export async function appendEvent(trx: Transaction, entry: EventEntry): Promise<string> {
-  const endpoints = await findEndpointInterests(trx, entry.cause.mode);
-  const { event, deliveries } = buildEvent(trx, endpoints, entry);
+/** Appends an event with deliveries to the endpoints that subscribe to it. */
+export async function appendEvent<T extends object>(
+  trx: Transaction,
+  change: Change<T>,
+): Promise<{ eventId: string; json: string }> {
+  const endpoints = await findEndpointInterests(trx, change.cause.mode);
+  const { event, deliveries, json } = buildEvent(trx, endpoints, change, undefined);
   await trx.insertRows({ events: [event], deliveries });
-  return event.id;
-}
-
-export interface AppendedDocumentEvent {
-  eventId: string;
-  object: DocumentObject;
-  /** `object` as stored: byte for byte what a replay returns. */
-  json: string;
+  return { eventId: event.id, json };
 }
 
 /** A change of a document: `before` is its row just before the event and `after` right after it. */
@@ -119,56 +111,35 @@ interface NewDocument {
 export function buildDocumentEvent(
   trx: Transaction,
   endpoints: readonly EndpointInterest[],
-  event: DocumentChange | NewDocument,
+  change: DocumentChange | NewDocument,
   timelineBefore: readonly TimelineRow[] = [],
-): AppendedDocumentEvent & EventRows {
-  const { type, after, cause } = event;
-  const before = "before" in event ? event.before : undefined;
+): EventRows & { object: DocumentObject } {
+  const { type, after, cause } = change;
   const eventId = trx.newId("evt");
   const timeline = shortenTimeline([...timelineBefore, { id: eventId, type, created_at: trx.now }]);
   const object = buildDocumentObject(after, timeline);
-  const json = JSON.stringify(object);
-  const previous =
-    before === undefined
-      ? undefined
-      : previousAttributes(buildDocumentObject(before, timelineBefore), object);
-  const entry = {
-    type,
-    objectJson: json,
-    previous,
-    documentId: after.id,
-    merchantId: after.merchant_id,
-    documentDigest:
-      "input" in event
-        ? digestOfContents(trx.auditKey, after, event.input)
-        : digestOfState(trx.auditKey, after),
-    cause,
-  };
-  return { eventId, object, json, ...buildEvent(trx, endpoints, entry, eventId) };
+  const before = "before" in change ? buildDocumentObject(change.before, timelineBefore) : undefined;
+  const digest =
+    "input" in change
+      ? digestOfContents(trx.auditKey, after, change.input)
+      : digestOfState(trx.auditKey, after);
+  const merchantId = after.merchant_id;
+  const entry = { type, before, after: object, merchantId, cause };
+  return { object, ...buildEvent(trx, endpoints, entry, { id: after.id, digest, eventId }) };
 }
 
-/** Appends an event about a document. */
-export async function appendDocumentEvent(
-  trx: Transaction,
-  change: DocumentChange,
-): Promise<AppendedDocumentEvent> {
+/** Appends an event about a document, and returns the document. */
+export async function appendDocumentEvent(trx: Transaction, change: DocumentChange): Promise<DocumentObject> {
   const endpoints = await findEndpointInterests(trx, change.cause.mode);
   const timeline = change.timeline ?? (await findTimeline(trx, change.after.id));
   // Nothing waits between the id and its place in the chain, so that documents can be settled together.
-  const { event, deliveries, ...appended } = buildDocumentEvent(trx, endpoints, change, timeline);
+  const { event, deliveries, object } = buildDocumentEvent(trx, endpoints, change, timeline);
   await trx.insertRows({ events: [event], deliveries });
-  return appended;
+  return object;
 }
 
 /** Subscribes to all types, including future ones. */
 export const EVERY_EVENT = "*";
-
-/** An event to deliver. */
-export interface EventToDeliver {
-  id: string;
-  type: EventType;
-  documentId: string | null;
-}
 
 /** Whether an endpoint subscribes to the type. */
 export function subscribesTo(enabledEventsJson: string, type: EventType): boolean {
@@ -180,7 +151,7 @@ export function subscribesTo(enabledEventsJson: string, type: EventType): boolea
 function deliveriesOf(
   trx: Transaction,
   endpoints: readonly EndpointInterest[],
-  event: EventToDeliver,
+  event: EventRow,
 ): NewDelivery[] {
   return endpoints
     .filter((endpoint) => subscribesTo(endpoint.enabled_events_json, event.type))
@@ -191,7 +162,7 @@ function deliveriesOf(
 export function deliveryTo(
   trx: Transaction,
   endpoint: Pick<EndpointInterest, "id" | "status">,
-  event: Pick<EventToDeliver, "id" | "documentId">,
+  event: Pick<EventRow, "id" | "document_id">,
 ): NewDelivery {
   const isEnabled = endpoint.status === "enabled";
   if (isEnabled) trx.announce("deliveries");
@@ -199,7 +170,7 @@ export function deliveryTo(
     id: trx.newId("whd"),
     endpoint_id: endpoint.id,
     event_id: event.id,
-    document_id: event.documentId,
+    document_id: event.document_id,
     status: isEnabled ? "pending" : "held",
     due_at: isEnabled ? new Date(trx.clockMs).toISOString() : null,
     created_at: trx.now,

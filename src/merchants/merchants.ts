@@ -72,16 +72,9 @@ export async function createMerchant(
         archived: 0,
         created_at: trx.now,
       });
-      const json = JSON.stringify(buildMerchantObject(row));
-      const eventId = await appendEvent(trx, {
-        type: "merchant.created",
-        objectJson: json,
-        previous: undefined,
-        documentId: null,
-        merchantId: row.id,
-        cause,
-      });
-      return { id: row.id, eventId, json };
+      const after = buildMerchantObject(row);
+      const created = { type: "merchant.created", after, merchantId: row.id, cause } as const;
+      return { id: row.id, ...(await appendEvent(trx, created)) };
     }),
   );
 }
@@ -137,20 +130,13 @@ async function change(
   return context.store.write(async (trx) => {
     const before = await requireMerchantRow(trx, id);
     const after = await alter(before, trx);
-    const object = buildMerchantObject(after);
-    const previous = previousAttributes(buildMerchantObject(before), object);
+    const objects = { before: buildMerchantObject(before), after: buildMerchantObject(after) };
+    const previous = previousAttributes(objects.before, objects.after);
     if (previous === undefined) return before;
     await requireChangeable(trx, before, previous, cause.mode);
     await updateMerchantRow(trx, after);
     if (after.name !== before.name) await outdateLetterheads(trx, { merchantId: id });
-    await appendEvent(trx, {
-      type: "merchant.updated",
-      objectJson: JSON.stringify(object),
-      previous,
-      documentId: null,
-      merchantId: id,
-      cause,
-    });
+    await appendEvent(trx, { type: "merchant.updated", ...objects, merchantId: id, cause });
     return after;
   });
 }

@@ -34,7 +34,7 @@ import {
   findEndpointRow,
 } from "../../storage/webhooks/webhooks.ts";
 import { inTurn, type Transaction } from "../../storage/database/write.ts";
-import { appendEvent, backgroundCause, previousAttributes } from "../journal/append-event.ts";
+import { appendEvent, backgroundCause } from "../journal/append-event.ts";
 import { readRetryAfterMs } from "../foundation/http-sender.ts";
 import { dueIn, nextDue } from "../work/work-off.ts";
 import { deliveriesOf } from "../work/kinds.ts";
@@ -216,12 +216,10 @@ async function disable(
 ): Promise<Settled> {
   const after: EndpointRow = { ...now, status: "disabled", disabled_reason: reason };
   await changeEndpoint(trx, after);
-  const object = buildEndpointObject(after);
   await appendEvent(trx, {
     type: "webhook_endpoint.disabled",
-    objectJson: JSON.stringify(object),
-    previous: previousAttributes(buildEndpointObject(before), object),
-    documentId: null,
+    before: buildEndpointObject(before),
+    after: buildEndpointObject(after),
     merchantId: null,
     cause: backgroundCause(before.mode),
   });

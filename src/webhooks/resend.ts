@@ -1,5 +1,5 @@
 /** Resends one event, or replays the held and failed deliveries of an endpoint (docs/contract.md#resending-events). */
-import { findEvent } from "../../storage/journal/events.ts";
+import { type EventRow, findEvent } from "../../storage/journal/events.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { findEndpointInterests, type EndpointRow } from "../../storage/webhooks/webhooks.ts";
 import type { Cause, Context } from "../journal/context.ts";
@@ -33,14 +33,13 @@ export async function resendEvent(
   const { webhook_endpoint: named } = parseWith(ResendEventSchema, body, "");
   const event = await context.store.write(async (trx) => {
     const row = await requireEventRow(trx, mode, eventId);
-    const reference = { id: row.id, documentId: row.document_id };
     if (named !== undefined) {
-      await requeueEvent(trx, await requireEnabled(trx, mode, named), reference);
+      await requeueEvent(trx, await requireEnabled(trx, mode, named), row);
       return row;
     }
     for (const endpoint of await findEndpointInterests(trx, mode)) {
       const isWanted = endpoint.status === "enabled" && subscribesTo(endpoint.enabled_events_json, row.type);
-      if (isWanted) await requeueEvent(trx, endpoint, reference);
+      if (isWanted) await requeueEvent(trx, endpoint, row);
     }
     // Listeners are not endpoints, so an event for a single endpoint is not for them.
     await noteResend(trx, mode, row.id);
@@ -56,7 +55,7 @@ export async function resendEvent(
 async function requeueEvent(
   trx: Transaction,
   endpoint: Pick<EndpointRow, "id" | "status">,
-  event: { id: string; documentId: string | null },
+  event: EventRow,
 ): Promise<boolean> {
   const known = await findDeliveryOfEvent(trx, { endpointId: endpoint.id, eventId: event.id });
   if (known === undefined || known.status === "delivered") {
@@ -152,7 +151,7 @@ async function requeueEvents(
       }
       const createdMs = Date.parse(event.created_at);
       if (createdMs < fromMs || createdMs > throughMs) continue;
-      if (await requeueEvent(trx, endpoint, { id: eventId, documentId: event.document_id })) queued += 1;
+      if (await requeueEvent(trx, endpoint, event)) queued += 1;
     }
     if (problems.length > 0) throw validationError(problems);
     return queued;

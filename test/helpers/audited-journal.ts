@@ -114,9 +114,8 @@ async function repeatWords(trx: Transaction, rejected: string): Promise<void> {
   await appendDocumentEvent(trx, { type: "document.rejected", before, after, cause: CAUSE });
   await appendEvent(trx, {
     type: "connection.verified",
-    objectJson: JSON.stringify({ object: "connection", last_error: ERROR }),
-    previous: { last_error: { ...ERROR, provider_message: "wrong key" } },
-    documentId: null,
+    before: { object: "connection", last_error: { ...ERROR, provider_message: "wrong key" } },
+    after: { object: "connection", last_error: ERROR },
     merchantId: after.merchant_id,
     cause: CAUSE,
   });
