@@ -50,11 +50,11 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
   }
   for (const secret of secrets) add(secret);
 
-  function isIn(text: string): boolean {
+  function isIn(given: string): boolean {
     return (
-      hasOwnSecret(text) ||
-      longestFirst.some((form) => text.includes(form)) ||
-      encoded.some((form) => text.includes(form))
+      hasOwnSecret(given) ||
+      longestFirst.some((form) => given.includes(form)) ||
+      encoded.some((form) => given.includes(form))
     );
   }
 
