@@ -78,7 +78,7 @@ async function* readJsonItems(bytes: Content, name: Text, { defaults }: Reading)
 
 async function* readLineItems(bytes: Content, name: Text, { defaults }: Reading): AsyncGenerator<BatchItem> {
   for await (const { text, line } of linesOf(bytes, name)) {
-    const place = new Place(name, LINE, line);
+    const place = new Place(name, line);
     try {
       yield itemOf(place, withDefaults(parseJson(text, place), defaults));
     } catch (error) {
@@ -176,7 +176,7 @@ async function* readTableItems(
   };
   const { readTableDocuments } = await import("../../../src/intake/open-table.ts");
   for await (const row of readTableDocuments(bytes, format, { ...options, sheet, onFormat })) {
-    const item = tableItem(row, new Place(name, format === "csv" ? LINE : ROW, row.line));
+    const item = tableItem(row, new Place(name, row.line));
     yield "body" in item ? { ...item, body: withDefaults(item.body, defaults) } : item;
   }
 }
@@ -190,26 +190,21 @@ function requireMerchant(merchant: MerchantObject | undefined): MerchantObject {
   });
 }
 
-const LINE: Text = { en: "line", el: "γραμμή" };
-const ROW: Text = { en: "row", el: "σειρά" };
-
 /** `documents.csv, line 12`. Its texts are built when they are read, because a run keeps the place of every document. */
 class Place implements Text {
   readonly #name: Text;
-  readonly #word: Text;
   readonly #line: number;
 
-  constructor(name: Text, word: Text, line: number) {
+  constructor(name: Text, line: number) {
     this.#name = name;
-    this.#word = word;
     this.#line = line;
   }
 
   get en(): string {
-    return `${this.#name.en}, ${this.#word.en} ${this.#line}`;
+    return `${this.#name.en}, line ${this.#line}`;
   }
 
   get el(): string {
-    return `${this.#name.el}, ${this.#word.el} ${this.#line}`;
+    return `${this.#name.el}, γραμμή ${this.#line}`;
   }
 }
