@@ -6,10 +6,7 @@ export const BYTE_ORDER_MARK = "\ufeff";
 
 export type Separator = ";" | "," | "\t";
 
-/**
- * One row with its line break. Cells with any separator, a quote or a line break are quoted, because the reader may expect
- * another separator. Invisible control characters are escaped.
- */
+/** One row with its line break. Cells with any separator are quoted: the reader may expect another. Invisible characters are escaped. */
 export function csvRow(cells: readonly string[], separator: Separator): string {
   return `${cells.map((cell) => quote(escapeHiddenCharacters(cell))).join(separator)}\r\n`;
 }

@@ -4,10 +4,7 @@
  */
 import { joinTexts, SEMICOLON, sameInBoth, type Text } from "./text.ts";
 
-/**
- * What each code means, and the next step, for the API description. Those after the blank line also occur in the `error` of documents and
- * the `last_error` of connections.
- */
+/** What each code means, for the API description. Those after the blank line also occur in documents and connections. */
 export const ERROR_MEANINGS = {
   validation_failed: "The request is not valid. The message lists up to 20 problems, each with its path.",
   unauthorized: "The API key is missing or not valid. Send `Authorization: Bearer <API_KEY>`.",

@@ -42,10 +42,7 @@ const TOO_MUCH: Text = {
   el: "Η ανάγνωση του αρχείου απαιτεί πολλή μνήμη ή πολύ χρόνο· αποθηκεύστε το ξανά ή χρησιμοποιήστε μικρότερο",
 };
 
-/**
- * Yields what the job yields. Throws `validation_failed` if the file is refused, or takes more memory or time than it may, and
- * `service_unavailable` if many others are being read.
- */
+/** Yields what the job yields. Throws `validation_failed` for a file that is refused or too large, and `service_unavailable` for too many. */
 export async function* readInThread(job: FileJob): AsyncGenerator<unknown> {
   const endTurn = await takeTurn(TURNS[job.job], TOO_MANY);
   try {

@@ -1,7 +1,4 @@
-/**
- * Parses JSON that the program itself stored in a column. No schema is checked, because only typed values are stored.
- * Never use it for JSON from outside.
- */
+/** Parses JSON that the program itself stored: no schema is checked. Never use it for JSON from outside. */
 export function readJson<T>(text: string): T {
   return JSON.parse(text) as T;
 }

@@ -1,7 +1,4 @@
-/**
- * Refuses files that other users could change, before they are used as configuration or run as code. Also reads the first line of a
- * file that holds a password, a passphrase or an address.
- */
+/** Refuses configuration and code that other users could change, and reads the first line of a file with a secret. */
 import { fstatSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf, explainSystemError } from "../../storage/database/errors.ts";

@@ -1,7 +1,4 @@
-/**
- * Shares the process between what runs at the same time: limits how many do something (others wait for a turn, and a queue that is woken
- * while it runs, runs once more), and splits long work into portions, between which other work runs.
- */
+/** Shares the process between what runs at the same time: turns, a queue that is woken while it runs, and portions of long work. */
 import { AppError } from "./errors.ts";
 import type { Text } from "./text.ts";
 import type { Store } from "../../storage/database/store.ts";

@@ -26,10 +26,7 @@ const HEAD_CHARACTERS_MAX = 65_536;
 /** No valid row is longer; a longer one has an unclosed quotation mark. */
 const ROW_BYTES_MAX = 1_000_000;
 
-/**
- * Yields all rows, the header first, in arrays as they arrive, and records the format in `format`. Throws `validation_failed`
- * where the file cannot be split into rows, after yielding the rows before that place.
- */
+/** Yields all rows in arrays as they arrive, the header first. Throws `validation_failed` after the rows before a fault. */
 export async function* readRows(
   source: AsyncIterable<Buffer>,
   names: ForeignNames,

@@ -60,10 +60,7 @@ function noteDecimals(decimals: Decimals, row: PlacedRow): void {
   }
 }
 
-/**
- * Throws for a shifted row. Its reference could be that of either document around it, and that one would be issued without it. A
- * shift cannot reach a reference that is the first cell.
- */
+/** Throws for a shifted row, whose reference may be that of another document. A shift cannot reach a reference in the first cell. */
 function refuseUnclearReference({ shift, line }: PlacedRow): void {
   if (shift !== undefined) throw validationError([{ ...describePlace(line), message: shift }]);
 }

@@ -3,10 +3,7 @@ import { readInThread } from "../foundation/file-thread.ts";
 import type { TableRow } from "./table-row.ts";
 import { WORKBOOK_BYTES_MAX, type Cell } from "./workbook-cells.ts";
 
-/**
- * Yields all rows of the sheet, by default the first, without blank ones. The workbook is read into memory. Throws `validation_failed`
- * where it is larger than allowed, cannot be read, or has no such sheet.
- */
+/** Yields all rows of the sheet, by default the first, without blank ones. Throws `validation_failed` where it cannot be read. */
 export async function* readWorkbookRows(
   source: AsyncIterable<Buffer>,
   sheet: string | undefined,

@@ -50,10 +50,7 @@ export async function createOnce(
   return { id: first.id, json: first.json, replayed: false };
 }
 
-/**
- * Returns what was created under `use` before, if anything, for a request that is refused for another reason: a key that was used
- * is reported first. Throws like `createOnce`.
- */
+/** What was created under `use`, for a request that is refused: a key that was used is reported first. Throws like `createOnce`. */
 export async function findCreated(
   { store, clock }: Pick<Context, "store" | "clock">,
   mode: Mode,

@@ -5,10 +5,7 @@ import { requireAccess } from "../../../storage/sqlite/examine.ts";
 import { makeFolder } from "../../../storage/files/folder.ts";
 import { StorageError } from "../../../storage/database/errors.ts";
 
-/**
- * Types in `/proc/self/mounts`. Other `fuse.` types are allowed: they may be local disks (ntfs, exfat, mergerfs) or folders that
- * container tools share with a desktop.
- */
+/** Types in `/proc/self/mounts`. Other `fuse.` types may be local disks, or folders that containers share with a desktop. */
 const NETWORK_FILE_SYSTEMS: ReadonlySet<string> = new Set(
   (
     "nfs nfs4 cifs smb3 smbfs ncpfs coda 9p drvfs afs ceph glusterfs lustre gpfs ocfs2 gfs2 beegfs orangefs pvfs2 davfs " +
