@@ -24,11 +24,11 @@ beforeAll(async () => {
   ]);
 });
 
-const customers = (verb: string, args: string[], options?: RunOptions) =>
-  workshop.run(["customers", verb, "--merchant", "shop", ...args], options);
+const customers = (line: string, options?: RunOptions) =>
+  workshop.run(`customers ${line} --merchant shop`, options);
 
 test("the customers of issued documents are remembered with what any of them said", async () => {
-  const list = await customers("list", ["--json"]);
+  const list = await customers("list --json");
   const today = new Intl.DateTimeFormat("sv-SE", { timeZone: "Europe/Athens" }).format(new Date());
   expect(list.json()).toEqual({
     object: "list",
@@ -38,7 +38,7 @@ test("the customers of issued documents are remembered with what any of them sai
       { country: "DE", code: "129273398", name: "Muster", address: ADDRESS, last_used: today },
     ],
   });
-  expect((await customers("list", [])).stdout).toContain("Ερμού 1, 10563 Αθήνα");
+  expect((await customers("list")).stdout).toContain("Ερμού 1, 10563 Αθήνα");
 });
 
 test("other merchants and the other mode have none of them", async () => {
@@ -48,10 +48,10 @@ test("other merchants and the other mode have none of them", async () => {
 });
 
 test("a Greek customer is found by the bare number, others with their country", async () => {
-  expect((await customers("show", ["EL 094012834"])).stdout).toMatch(/^name +Πελάτης Α\.Ε\.$/m);
-  expect((await customers("show", ["094012834", "--json"])).json()).toMatchObject({ country: "GR" });
-  expect((await customers("show", ["DE129273398"])).exitCode).toBe(0);
-  expect((await customers("show", ["129273398"])).exitCode).toBe(3);
+  expect((await customers("show 'EL 094012834'")).stdout).toMatch(/^name +Πελάτης Α\.Ε\.$/m);
+  expect((await customers("show 094012834 --json")).json()).toMatchObject({ country: "GR" });
+  expect((await customers("show DE129273398")).exitCode).toBe(0);
+  expect((await customers("show 129273398")).exitCode).toBe(3);
 });
 
 test.each([
@@ -86,13 +86,12 @@ test("the database holds neither numbers nor names in clear", async () => {
 });
 
 test("a statement has a customer's documents and credits with a running sum, as JSON, table, workbook and PDF", async () => {
-  const credit = ["documents", "credit", "I-1", "--date", "2025-01-20", "--line", "1", "--yes", "--json"];
-  const credited = (await workshop.run(credit)).json<{ id: string; gross: number }>();
+  const credited = await workshop.read<{ gross: number }>("documents credit I-1 --date 2025-01-20 --line 1");
   const cancelled = (await issueAll(workshop, [invoice("I-4")]))[0]!;
   await workshop.run(`documents cancel ${cancelled.id} --yes`);
-  const period = ["094012834", "--from", "2025-01-15", "--to", "2025-01-31"];
+  const period = "094012834 --from 2025-01-15 --to 2025-01-31";
   const amounts = [6324, 6324, -credited.gross];
-  expect((await customers("statement", [...period, "--json"])).json()).toMatchObject({
+  expect((await customers(`statement ${period} --json`)).json()).toMatchObject({
     from: "2025-01-15",
     to: "2025-01-31",
     merchant: "shop",
@@ -105,12 +104,10 @@ test("a statement has a customer's documents and credits with a running sum, as 
     })),
     total: 2 * 6324 - credited.gross,
   });
-  expect((await customers("statement", period)).stdout).toMatch(/126\.48/);
-  expect((await customers("statement", ["094012834", "--month", "2025-02"])).stderr).toContain(
-    "No issued documents",
-  );
+  expect((await customers(`statement ${period}`)).stdout).toMatch(/126\.48/);
+  expect((await customers("statement 094012834 --month 2025-02")).stderr).toContain("No issued documents");
   for (const ending of ["pdf", "xlsx", "csv"]) {
-    const run = await customers("statement", [...period, "--output", `statement.${ending}`, "--lang", "el"]);
+    const run = await customers(`statement ${period} --output statement.${ending} --lang el`);
     expect(run).toMatchObject({ exitCode: 0, stdout: "" });
   }
   const csv = await readFile(workshop.at("statement.csv"), "utf8");
@@ -127,16 +124,16 @@ test("a statement has a customer's documents and credits with a running sum, as 
 });
 
 test("a customer is forgotten after a confirmation, and its documents stay", async () => {
-  const declined = await customers("forget", ["DE129273398"], answering({ Forget: "n\n" }));
+  const declined = await customers("forget DE129273398", answering({ Forget: "n\n" }));
   expect(declined.exitCode).toBe(1);
-  expect((await customers("forget", ["DE129273398", "--yes"])).exitCode).toBe(0);
-  expect((await customers("show", ["DE129273398"])).exitCode).toBe(3);
+  expect((await customers("forget DE129273398 --yes")).exitCode).toBe(0);
+  expect((await customers("show DE129273398")).exitCode).toBe(3);
   expect((await workshop.run("documents show I-3")).stdout).toContain("issued");
 });
 
 test("erase removes a customer", async () => {
   expect(await workshop.read("erase --tax-id 094012834 --yes")).toMatchObject({ customers: 1 });
-  expect((await customers("show", ["094012834"])).exitCode).toBe(3);
+  expect((await customers("show 094012834")).exitCode).toBe(3);
 });
 
 test("the only merchant need not be named", async () => {
