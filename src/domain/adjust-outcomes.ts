@@ -1,10 +1,11 @@
 /**
  * Changes what an adapter reported, before the decision, where more is known here than to the adapter: which account was
- * used, whether a send was ever made from here, and whose the tax number of a document is.
+ * used, whether a send was ever made from here, and which tax numbers the account has issued for.
  */
-import { buildErrorObject } from "../foundation/errors.ts";
+import { buildErrorObject, type ErrorObject } from "../foundation/errors.ts";
 import type {
   CredentialsRefusedOutcome,
+  IssueOutcome,
   ProviderAdapter,
   ReconcileOutcome,
   RejectedOutcome,
@@ -62,12 +63,48 @@ export function reinterpretReconciliation(
   return { kind: "unknown", error: buildErrorObject("provider_unavailable", message) };
 }
 
-/** The account may not act for the document's supplier, which is not the merchant, so this says nothing of its other documents. */
-export function rejectForSupplier({ error }: CredentialsRefusedOutcome): RejectedOutcome {
+/** What is on record about the account of a send. */
+export interface AccountConditions {
+  /** The merchant's own tax number; null if it has none, undefined if the merchant is gone. */
+  merchantTaxId: string | null | undefined;
+  /** The tax numbers that the account has issued for before this send. */
+  issuedSuppliers: readonly string[];
+}
+
+/** Whether the account was refused for the document's tax number only (the authority's error 105). */
+export function isSupplierRefusal(outcome: ReconcileOutcome): outcome is CredentialsRefusedOutcome {
+  return outcome.kind === "credentials_refused" && outcome.isAboutSupplier === true;
+}
+
+/** Whether one document's outcome can be decided before the others of its batch are known. */
+export function isDecidableAlone(outcome: IssueOutcome): boolean {
+  // Whether a refusal concerns the account or one tax number depends on the whole batch.
+  return outcome.kind !== "credentials_refused";
+}
+
+/**
+ * Rejects a document of a send alone, and leaves the connection valid, if the account was refused for the document's tax number but
+ * issues for another one, in this send or before. A refusal of the merchant's own tax number always invalidates the connection
+ * (docs/contract.md#refused-credentials).
+ */
+export function limitSupplierRefusals<Outcome extends ReconcileOutcome>(
+  sent: readonly { supplier: string; outcome: Outcome }[],
+  account: AccountConditions,
+): (Outcome | RejectedOutcome)[] {
+  const issuedNow = sent.filter(({ outcome }) => outcome.kind === "issued");
+  const suppliers = new Set([...account.issuedSuppliers, ...issuedNow.map(({ supplier }) => supplier)]);
+  return sent.map(({ supplier, outcome }) => {
+    const issuesForAnother = [...suppliers].some((other) => other !== supplier);
+    const isLimited = isSupplierRefusal(outcome) && supplier !== account.merchantTaxId && issuesForAnother;
+    return isLimited ? rejectedForSupplier(outcome.error) : outcome;
+  });
+}
+
+function rejectedForSupplier(error: ErrorObject): RejectedOutcome {
   const { provider_code: code, provider_message: words, provider_raw: raw } = error;
   const message = {
-    en: "The account of the connection may not act for the document's supplier; correct the supplier, or use a merchant with an account for that tax number, and issue the document again",
-    el: "Ο λογαριασμός της σύνδεσης δεν έχει δικαίωμα για τον εκδότη του παραστατικού· διορθώστε τον εκδότη, ή χρησιμοποιήστε επιχείρηση με λογαριασμό για αυτό το ΑΦΜ, και εκδώστε το παραστατικό ξανά",
+    en: "The account of the connection may not act for the document's supplier, although it issues for another; correct the supplier, or use a merchant with an account for that tax number, and issue the document again",
+    el: "Ο λογαριασμός της σύνδεσης δεν έχει δικαίωμα για τον εκδότη του παραστατικού, ενώ εκδίδει για άλλον· διορθώστε τον εκδότη, ή χρησιμοποιήστε επιχείρηση με λογαριασμό για αυτό το ΑΦΜ, και εκδώστε το παραστατικό ξανά",
   };
   return {
     kind: "rejected",

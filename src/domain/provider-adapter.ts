@@ -94,10 +94,7 @@ export type RejectedOutcome = { kind: "rejected"; error: ErrorObject };
 export type CredentialsRefusedOutcome = {
   kind: "credentials_refused";
   error: ErrorObject;
-  /**
-   * The account may not act for this document's supplier. Unless that is the merchant, the document is rejected and the connection stays
-   * active.
-   */
+  /** The account may not act for this document's supplier, but may act for others: the connection stays active. */
   isAboutSupplier?: boolean;
 };
 

@@ -4,9 +4,7 @@
  */
 import { type DocumentRow, findOtherDocumentWithMark } from "../../storage/documents/documents.ts";
 import { findLastErrors } from "../../storage/logs/logs.ts";
-import { findMerchantRow } from "../../storage/merchants/merchants.ts";
 import type { Transaction } from "../../storage/database/write.ts";
-import { rejectForSupplier } from "../domain/adjust-outcomes.ts";
 import {
   decideAfterReconcile,
   decideAfterSend,
@@ -15,7 +13,6 @@ import {
 } from "../domain/decide-after-call.ts";
 import type { Decision, DeliveryPolicy, DeliveryState } from "../domain/decision.ts";
 import type {
-  CredentialsRefusedOutcome,
   IssueOutcome,
   ReconcileOutcome,
   StatusOutcome,
@@ -48,12 +45,8 @@ export async function decideOutcome(
     if (taken !== undefined) return decideTakenMark(row.phase, state, taken, policy, nowMs);
   }
   // What a send and a poll report are outcomes of a lookup too, but not the other way round.
-  if (phase === "submitting") {
-    const isOfAnother =
-      reported.kind === "credentials_refused" && (await isRefusedForAnother(trx, row, reported));
-    const outcome = isOfAnother ? rejectForSupplier(reported) : (reported as IssueOutcome);
-    return withLastWords(trx, row, decideAfterSend(state, outcome, policy, nowMs));
-  }
+  if (phase === "submitting")
+    return withLastWords(trx, row, decideAfterSend(state, reported as IssueOutcome, policy, nowMs));
   if (phase === "awaiting_mark") return decideAfterStatus(state, reported as StatusOutcome, policy, nowMs);
   const isUnsent = row.asking === "first" && row.attempts === 0;
   const conditions = {
@@ -80,15 +73,6 @@ async function withLastWords(trx: Transaction, { id }: DocumentRow, decision: De
   if (said === undefined) return decision;
   const { provider_code, provider_message } = said;
   return { ...decision, error: { ...error, provider_code, provider_message } };
-}
-
-/** Whether the account was refused only for the document's tax number, which is not the merchant's (docs/registry-direct.md). */
-async function isRefusedForAnother(
-  trx: Transaction,
-  { merchant_id: id, supplier }: DocumentRow,
-  { isAboutSupplier }: CredentialsRefusedOutcome,
-): Promise<boolean> {
-  return isAboutSupplier === true && (await findMerchantRow(trx, { id }))?.tax_id !== supplier;
 }
 
 function stateOf(row: DocumentRow): DeliveryState {

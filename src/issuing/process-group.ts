@@ -1,5 +1,13 @@
 /** Processes one group of claimed documents: calls the provider, decides from each outcome, and stores the decision. */
-import { adapterFailed, type Contact, contactFrom, credentialsMissing } from "../domain/adjust-outcomes.ts";
+import {
+  adapterFailed,
+  type Contact,
+  contactFrom,
+  credentialsMissing,
+  isDecidableAlone,
+  isSupplierRefusal,
+  limitSupplierRefusals,
+} from "../domain/adjust-outcomes.ts";
 import type { CallContext, Filing, IssueOutcome, ReconcileOutcome } from "../domain/provider-adapter.ts";
 import type { Context } from "../journal/context.ts";
 import { storeFiling } from "../journal/substance.ts";
@@ -8,6 +16,8 @@ import { type Group, operationOf } from "./claimed-group.ts";
 import { decideOutcome } from "./decide-outcome.ts";
 import { SETTLEMENTS, type Settled } from "./settle-document.ts";
 import { cancelSurplusMarks } from "./surplus-marks.ts";
+import { findMerchantRow } from "../../storage/merchants/merchants.ts";
+import { findIssuedSuppliers } from "../../storage/merchants/connections.ts";
 
 export async function processGroup(context: Context, group: Group): Promise<Contact> {
   const startedMs = context.clock.nowMs();
@@ -29,7 +39,8 @@ export async function processGroup(context: Context, group: Group): Promise<Cont
 
   /** Settles a document whose outcome is known before the rest of its batch. */
   function settleKnown(index: number, outcome: IssueOutcome): void {
-    if (group.phase !== "submitting" || !(index in group.claimed) || settling.has(index)) return;
+    if (group.phase !== "submitting" || !isDecidableAlone(outcome)) return;
+    if (!(index in group.claimed) || settling.has(index)) return;
     const settled = settle(index, withoutCredentials(outcome, redactor));
     // A rejection is handled below, together with those of the others.
     settled.catch(() => undefined);
@@ -72,7 +83,11 @@ export async function processGroup(context: Context, group: Group): Promise<Cont
   }
 
   const returned = await callAdapter(context, group, callContext);
-  const outcomes = returned.map((outcome) => withoutCredentials(outcome, redactor));
+  const outcomes = await reinterpretSends(
+    context,
+    group,
+    returned.map((outcome) => withoutCredentials(outcome, redactor)),
+  );
   const durationMs = Math.max(0, context.clock.nowMs() - startedMs);
   const settled = await Promise.allSettled(
     outcomes.map((outcome, index) => settling.get(index) ?? settle(index, outcome)),
@@ -133,4 +148,22 @@ async function callAdapter(
     call.evidence.failed(cause);
     return documents.map(() => adapterFailed());
   }
+}
+
+/** How many of the merchant's newest documents are searched for other suppliers. */
+const SEARCHED_MAX = 1000;
+
+/** Applies `limitSupplierRefusals` to the outcomes of a send. Reads nothing unless a tax number was refused. */
+async function reinterpretSends(
+  { store }: Context,
+  { phase, mode, connectionId, claimed }: Group,
+  outcomes: readonly ReconcileOutcome[],
+): Promise<readonly ReconcileOutcome[]> {
+  if (phase !== "submitting" || connectionId === null || !outcomes.some(isSupplierRefusal)) return outcomes;
+  const { merchant_id: merchantId } = claimed[0]!.row;
+  const merchantTaxId = (await findMerchantRow(store.read, { id: merchantId }))?.tax_id;
+  const search = { merchantId, mode, connectionId, limit: SEARCHED_MAX };
+  const issuedSuppliers = await findIssuedSuppliers(store.read, search);
+  const sent = outcomes.map((outcome, index) => ({ supplier: claimed[index]!.row.supplier, outcome }));
+  return limitSupplierRefusals(sent, { merchantTaxId, issuedSuppliers });
 }

@@ -6,6 +6,7 @@ import { fetchSlice, type Slice, sortById } from "../database/lists.ts";
 import type { Session } from "../database/session.ts";
 import {
   allRows,
+  allValues,
   changeRows,
   changesRow,
   findRow,
@@ -110,6 +111,32 @@ export const deleteOldCredentials = outdating(
       .where("credentials", "is not", null)
       .where("disconnected_at", "<", p.before),
   ),
+);
+
+interface IssuedSearch {
+  merchantId: string;
+  mode: Mode;
+  connectionId: string;
+  limit: number;
+}
+
+/** The suppliers for which the connection has issued, among the merchant's `limit` newest documents. */
+export const findIssuedSuppliers = allValues<IssuedSearch>()((db, p) =>
+  db
+    .selectFrom((newest) =>
+      newest
+        .selectFrom("documents")
+        .select(["supplier", "connection_id", "phase"])
+        .where("merchant_id", "=", p.merchantId)
+        .where("mode", "=", p.mode)
+        .orderBy("id", "desc")
+        .limit(p.limit)
+        .as("newest"),
+    )
+    .select("newest.supplier")
+    .distinct()
+    .where("newest.connection_id", "=", p.connectionId)
+    .where("newest.phase", "=", sql.lit("issued")),
 );
 
 export type ConnectSessionRow = Row<"connect_sessions">;

@@ -5,8 +5,9 @@ import {
   adapterFailed,
   contactFrom,
   credentialsMissing,
+  isDecidableAlone,
+  limitSupplierRefusals,
   reinterpretReconciliation,
-  rejectForSupplier,
 } from "../../src/domain/adjust-outcomes.ts";
 import type { IssueOutcome, ReconcileOutcome } from "../../src/domain/provider-adapter.ts";
 import { buildErrorObject } from "../../src/foundation/errors.ts";
@@ -27,10 +28,11 @@ const ISSUED: IssueOutcome = { kind: "issued", mark: "42", ...REGISTRATION };
 const ACCEPTED: IssueOutcome = { kind: "accepted", providerRef: "1", ...REGISTRATION };
 const REJECTED: IssueOutcome = { kind: "rejected", error: ERROR };
 const NO_ACCOUNT: IssueOutcome = { kind: "credentials_refused", error: REFUSED };
+const NO_SUPPLIER: IssueOutcome = { ...NO_ACCOUNT, isAboutSupplier: true };
 const NOT_SENT: IssueOutcome = { kind: "not_sent", error: ERROR };
 const UNKNOWN: IssueOutcome = { kind: "unknown", error: ERROR };
 const TAKEN: IssueOutcome = { kind: "number_taken", error: ERROR };
-const SENDS = [ISSUED, ACCEPTED, REJECTED, NO_ACCOUNT, NOT_SENT, UNKNOWN, TAKEN];
+const SENDS = [ISSUED, ACCEPTED, REJECTED, NO_ACCOUNT, NO_SUPPLIER, NOT_SENT, UNKNOWN, TAKEN];
 
 const ABSENT: ReconcileOutcome = { kind: "absent" };
 const FOREIGN: ReconcileOutcome = { ...UNKNOWN, numberOfAnother: true, markOfAnother: "7" };
@@ -83,13 +85,53 @@ describe("the answer to a reconciliation", () => {
   });
 });
 
-test("a refusal for a tax number that is not the merchant's rejects the document and keeps the connection", () => {
-  const rejected = rejectForSupplier({ kind: "credentials_refused", error: REFUSED, isAboutSupplier: true });
-  expect(rejected).toMatchObject({
-    kind: "rejected",
-    error: { code: "provider_rejected", provider_code: "105", provider_raw: { code: 105 } },
+describe("the refusal of one document's supplier", () => {
+  const OWN = "123456783";
+  const OTHER = "094012834";
+  const THIRD = "090000045";
+
+  /** Every combination of the document's supplier, and the suppliers that the account issues for, now or before. */
+  const cases = [OWN, OTHER].flatMap((supplier) =>
+    [[], [OWN], [OTHER], [THIRD], [OWN, OTHER]].flatMap((before) =>
+      [undefined, OWN, OTHER, THIRD].flatMap((now) =>
+        SENDS.map((outcome) => {
+          const known = now === undefined ? before : [...before, now];
+          const ofSupplier = outcome === NO_SUPPLIER;
+          const isLimited = ofSupplier && supplier !== OWN && known.some((other) => other !== supplier);
+          return { supplier, before, now, outcome, isLimited };
+        }),
+      ),
+    ),
+  );
+
+  test("rejects the document alone only if it is not the merchant's own and the account issues for another", () => {
+    for (const { supplier, before, now, outcome, isLimited } of cases) {
+      const beside = now === undefined ? [] : [{ supplier: now, outcome: ISSUED }];
+      const account = { merchantTaxId: OWN, issuedSuppliers: before };
+      const [first, ...rest] = limitSupplierRefusals([{ supplier, outcome }, ...beside], account);
+      if (isLimited) {
+        expect(first).toMatchObject({
+          kind: "rejected",
+          error: { code: "provider_rejected", provider_code: "105", provider_raw: { code: 105 } },
+        });
+        expect(decideAfterSend(STATE, first!, POLICY, NOW).invalidatesConnection).toBe(false);
+      } else expect(first).toBe(outcome);
+      expect(rest).toEqual(beside.map((other) => other.outcome));
+    }
   });
-  expect(decideAfterSend(STATE, rejected, POLICY, NOW).invalidatesConnection).toBe(false);
+
+  test.each([null, undefined])(
+    "treats every supplier as another one if the merchant's number is %s",
+    (merchantTaxId) => {
+      const sent = [{ supplier: OWN, outcome: NO_SUPPLIER }];
+      const [refused] = limitSupplierRefusals(sent, { merchantTaxId, issuedSuppliers: [OTHER] });
+      expect(refused!.kind).toBe("rejected");
+    },
+  );
+
+  test("is the only refusal that waits for the rest of its batch", () => {
+    expect(SENDS.filter((outcome) => !isDecidableAlone(outcome))).toEqual([NO_ACCOUNT, NO_SUPPLIER]);
+  });
 });
 
 test("an adapter that fails leaves the document to be reconciled", () => {

@@ -183,7 +183,10 @@ describe("an account that is refused", () => {
     expect(types).toEqual(["connection.verified", "connection.invalid", "connection.verified"]);
   });
 
-  test("for one of several tax numbers rejects only that document", async () => {
+  const supplier = { tax_id: { country: "GR", code: "094012834" }, branch: 0 };
+
+  /** A merchant without a tax number of its own, which issues for `ACCOUNT.vat` with this account, and its connection. */
+  async function openAgency() {
     const open = await server.post("/api/v1/merchants", { external_id: "agency", name: "Γραφείο" });
     const merchant = open.body.data.id;
     registry.accounts.push({ userId: "agency", key: "agency-key", vat: ACCOUNT.vat });
@@ -191,20 +194,45 @@ describe("an account that is refused", () => {
       provider: "registry_direct",
       credentials: { user_id: "agency", subscription_key: "agency-key" },
     });
-    const about = `/api/v1/connections/${made.body.data.id}`;
-    const supplier = { tax_id: { country: "GR", code: "094012834" }, branch: 0 };
-    const right = await accept(buildDocument("11.1"), { merchant });
-    const beside = await accept(buildDocument("11.1", { supplier }), { merchant });
+    return { merchant, about: `/api/v1/connections/${made.body.data.id}` };
+  }
+
+  test("for the tax number of a merchant without its own keeps the document waiting while it issues for no other", async () => {
+    const { merchant, about } = await openAgency();
+    const id = await accept(buildDocument("11.1", { supplier }), { merchant });
     await server.settle();
-    const later = await accept(buildDocument("11.1", { supplier }), { merchant });
+    expect((await server.get(about)).body.data).toMatchObject({
+      status: "invalid",
+      last_error: { code: "provider_credentials_invalid", provider_code: "105" },
+    });
+    expect(await see(id)).toMatchObject({ status: "pending", stage: "queued", error: null });
+    registry.accounts.at(-1)!.vat = supplier.tax_id.code;
+    await server.post(`${about}/verify`, {});
     await server.settle();
-    expect((await server.get(about)).body.data).toMatchObject({ status: "active", last_error: null });
-    expect(await see(right)).toMatchObject({ status: "issued" });
-    for (const wrong of [beside, later]) {
-      const error = { code: "provider_rejected", provider_code: "105", retryable: false };
-      expect(await see(wrong)).toMatchObject({ status: "rejected", number: null, error });
-    }
+    expect(await see(id)).toMatchObject({ status: "issued", number: 1 });
   });
+
+  test.each(["first", "last"])(
+    "for one of several tax numbers rejects only that document, sent %s",
+    async (place) => {
+      const { merchant, about } = await openAgency();
+      const documents = [buildDocument("11.1", { supplier }), buildDocument("11.1")];
+      const ids: string[] = [];
+      for (const document of place === "first" ? documents : documents.toReversed())
+        ids.push(await accept(document, { merchant }));
+      const [beside, right] = place === "first" ? ids : ids.toReversed();
+      await server.settle();
+      expect(sends()).toHaveLength(1);
+      const later = await accept(buildDocument("11.1", { supplier }), { merchant });
+      await server.settle();
+      expect((await server.get(about)).body.data).toMatchObject({ status: "active", last_error: null });
+      expect(await see(right!)).toMatchObject({ status: "issued" });
+      for (const wrong of [beside!, later]) {
+        const error = { code: "provider_rejected", provider_code: "105", retryable: false };
+        expect(await see(wrong)).toMatchObject({ status: "rejected", number: null, error });
+      }
+    },
+  );
 });
 
 test.each<[string, { status: number; after: () => string; body?: string }]>([
