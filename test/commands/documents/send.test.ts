@@ -99,10 +99,12 @@ describe("documents send", () => {
     );
   });
 
-  test("without a mail server says which settings to make", async () => {
-    const run = await send({}, "A-1", "--to", TO);
-    const stderr = "fiscal: No mail server is configured: set mail.host and mail.from (docs/mail.md)\n";
-    expect(run).toMatchObject({ exitCode: 78, stdout: "", stderr });
+  test.each([
+    ["en", "No mail server is configured: set mail.host and mail.from (docs/mail.md)"],
+    ["el", "Δεν έχει οριστεί διακομιστής αλληλογραφίας: ορίστε τα mail.host και mail.from (docs/mail.md)"],
+  ])("without a mail server says which settings to make (%s)", async (language, says) => {
+    const run = await send({}, "A-1", "--to", TO, "--lang", language);
+    expect(run).toMatchObject({ exitCode: 78, stdout: "", stderr: `fiscal: ${says}\n` });
   });
 
   test.each([
