@@ -122,7 +122,8 @@ function findMistake(
     ],
   ];
   const text = Buffer.from(body).toString();
-  const parsed = tryParseJson(text);
+  // White space here includes a byte order mark.
+  const parsed = tryParseJson(text.trim());
   const bodies: Guesses = [
     ...["", "\n", "\r\n"].map(
       (ending) =>
@@ -148,7 +149,7 @@ function unexplained(body: Uint8Array, signatures: readonly string[]): Diagnosis
       `The header is cut: a signature in it has ${short.length} characters instead of ${SIGNATURE_LENGTH}.`,
     );
   if (text === "") return fail("body_cut", "The body is empty: it was already read, or not stored.");
-  if (tryParseJson(text) === undefined)
+  if (tryParseJson(text.trim()) === undefined)
     return /^\s*\{/.test(text) && !/\}\s*$/.test(text)
       ? fail("body_cut", `The body is cut: it starts like an event and ends after ${body.length} bytes.`)
       : fail("body_changed", "The body is not JSON: it is not what was sent, or it was decoded in transit.");

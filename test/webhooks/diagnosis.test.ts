@@ -88,6 +88,7 @@ describe("explains a signature that does not match", () => {
       "as JSON again",
     ],
     ["JSON written as Python does", { body: WITH_SPACES }, "body_changed", "as JSON again"],
+    ["a byte order mark before the body", { body: `\uFEFF${BODY}\r\n` }, "body_changed", "as JSON again"],
     ["JSON with escapes for Greek", { body: ascii(BODY) }, "body_changed", "as JSON again"],
     ["JSON with escaped slashes", { body: BODY.replaceAll("/", "\\/") }, "body_changed", "as JSON again"],
     ["a body that is cut", { body: BODY.slice(0, 40) }, "body_cut", "after 40 bytes"],
