@@ -31,11 +31,13 @@ function needsArgument(command: Command): boolean {
 }
 
 describe("with closed standard input and no terminal", () => {
-  test.each(verbs)("$line ends and names the missing flag", async ({ command }) => {
+  test.each(verbs)("$line ends and names what is missing", async ({ command }) => {
     const { exitCode, stdout, stderr } = await run(command, []);
     if (exitCode === EXIT.usage) {
       expect(stdout).toBe("");
-      expect(stderr).toMatch(/^fiscal: .*(missing|nothing to|contradict)/m);
+      expect(stderr).toMatch(
+        /^fiscal: .*(missing|nothing to|contradict|name the document|no merchants yet)/m,
+      );
     } else {
       expect(needsArgument(command)).toBe(false);
       // A report with findings is not an error.
