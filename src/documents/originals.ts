@@ -66,9 +66,10 @@ export async function readOriginals(
   { merchantId, mode, provider }: Owner & { provider: Provider },
 ): Promise<KnownOriginals> {
   if (document.original_marks === undefined) return NO_ORIGINALS;
+  const marks = originalMarksOf(document);
   const find = (mark: string) => findOriginalRow(session, mark, merchantId, mode);
   const originals: KnownOriginal[] = [];
-  for (const mark of document.original_marks) {
+  for (const mark of marks) {
     const row = await find(mark);
     if (row === undefined) continue;
     const { document: contents, decided } = await readAccepted(session, row.id);
@@ -95,7 +96,7 @@ export async function readOriginals(
   const credit: Credit = {
     document,
     originals: knownThere,
-    unknownMarks: document.original_marks.filter((mark) => !known.has(mark)),
+    unknownMarks: marks.filter((mark) => !known.has(mark)),
     knowsEveryMark: destination === "strict sandbox",
     otherCredits,
     netOf: (mark) => nets.get(mark),

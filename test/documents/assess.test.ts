@@ -139,6 +139,26 @@ test("warnings come in the order classification, regime, the authority's rules; 
   ]);
 });
 
+test("an original that is named twice counts once", async () => {
+  const { bench, merchant, mark } = shops.get("warn")!;
+  const warningsOf = async (marks: string[], customer: DocumentInput["customer"]) => {
+    const document = buildDocument("5.1", { issue_date: TODAY, original_marks: marks, customer });
+    const { object } = await examineDocument(bench.appliance, document, {
+      mode: "test",
+      merchant,
+      provider: "sandbox",
+    });
+    return object.classification.warnings;
+  };
+  const REPEATED = "original_marks[1]: repeats original_marks[0]";
+  for (const customer of [CUSTOMERS.greek, CUSTOMERS.eu]) {
+    const once = await warningsOf([mark], customer);
+    const twice = await warningsOf([mark, mark], customer);
+    expect(twice).toContain(REPEATED);
+    expect(twice.filter((warning) => warning !== REPEATED)).toEqual(once);
+  }
+});
+
 // docs/contract.md#numbers-of-eu-customers
 
 const exempt = (cause: number) => [buildLine({ vat_category: "exempt", vat_exemption: cause })];
