@@ -51,10 +51,10 @@ export interface Assessment {
   isNumberedByProvider: boolean;
 }
 
-/** What is read from the database left out. */
+/** A request without what is read from the database. */
 type Unread = Omit<AssessmentRequest, "known" | "lastIssued">;
 
-/** Like `assessDocument`, once what it depends on is read. Without a merchant, nothing is known about what it credits. */
+/** Reads what an assessment depends on, then is like `assessDocument`. Without a merchant, nothing is known about what is credited. */
 export async function readAndAssess(
   context: Context,
   session: KeyedSession,
@@ -147,7 +147,7 @@ function askAdapter(
   return [...warnOrRefuse(problems, options.destination, check.code), ...check.warnings.map(toText)];
 }
 
-/** That no business of its country can have a number, where VAT is left out because of it (docs/contract.md#numbers-of-eu-customers). */
+/** Warns of a number that no business of its country can have, if VAT is left out because of it (docs/contract.md#numbers-of-eu-customers). */
 export function warnAboutEuNumber(document: CanonicalDocument): Text[] {
   const taxId = document.customer?.tax_id;
   if (taxId === undefined || !needsEuNumber(document) || hasFormOf(taxId)) return [];

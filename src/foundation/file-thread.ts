@@ -42,7 +42,10 @@ const TOO_MUCH: Text = {
   el: "Η ανάγνωση του αρχείου απαιτεί πολλή μνήμη ή πολύ χρόνο· αποθηκεύστε το ξανά ή χρησιμοποιήστε μικρότερο",
 };
 
-/** Yields what the job yields. Throws `validation_failed` for a file that is refused or too large, and `service_unavailable` for too many. */
+/**
+ * Yields what the job yields. Throws `validation_failed` for a file that is refused, or takes more memory or time than it may, and
+ * `service_unavailable` while many others are read.
+ */
 export async function* readInThread(job: FileJob): AsyncGenerator<unknown> {
   const endTurn = await takeTurn(TURNS[job.job], TOO_MANY);
   try {

@@ -31,7 +31,7 @@ interface ConnectorOptions {
   timeoutMs: number;
 }
 
-/** undici's connector for allowed addresses. A name is resolved and checked at each connection, before its time begins. */
+/** undici's connector for allowed addresses. A name is resolved and checked first, before the time for connecting begins. */
 export function createGuardedConnector(
   build: BuildConnector,
   { guard, mode, resolver, timeoutMs }: ConnectorOptions,

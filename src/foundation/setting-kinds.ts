@@ -139,7 +139,7 @@ export function emails(doc: string): Setting<readonly string[]> {
   });
 }
 
-/** Text of a form. */
+/** A text that must match `form`. */
 function formed(value: string, doc: string, form: RegExp, valid: Text): Setting<string> {
   return { default: value, doc, fits: (given) => isText(given) && form.test(given), valid };
 }

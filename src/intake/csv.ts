@@ -26,7 +26,7 @@ const HEAD_CHARACTERS_MAX = 65_536;
 /** No valid row is longer; a longer one has an unclosed quotation mark. */
 const ROW_BYTES_MAX = 1_000_000;
 
-/** Yields all rows in arrays as they arrive, the header first. Throws `validation_failed` after the rows before a fault. */
+/** Yields all rows in arrays as they arrive, the header first. At a fault, throws `validation_failed` after the rows before it. */
 export async function* readRows(
   source: AsyncIterable<Buffer>,
   names: ForeignNames,

@@ -108,7 +108,7 @@ const LOOK_AHEAD_ROWS = 5000;
 /** Fewer rows are scanned ahead once they contain this many characters. */
 const LOOK_AHEAD_CHARACTERS = 4_194_304;
 
-/** Yields the scanned rows in batches, each once at least one further batch is scanned. */
+/** Yields the scanned rows in batches, each only when the next one has been scanned. */
 async function* withLookAhead(
   first: readonly TableRow[],
   rest: AsyncIterable<readonly TableRow[]>,

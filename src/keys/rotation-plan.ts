@@ -4,8 +4,7 @@
  */
 import { createCipher, keyNameOf, nameKey } from "../../storage/encryption/cipher.ts";
 import { isKeyOf, resealAuditKey, sealKeyCheck } from "../../storage/encryption/key-ring.ts";
-import { findWatermark, upsertWatermark } from "../../storage/upkeep/appliance-state.ts";
-import { getAppliance } from "../../storage/upkeep/appliance-state.ts";
+import { findWatermark, getAppliance, upsertWatermark } from "../../storage/upkeep/appliance-state.ts";
 import { changeSealingKey, type RowKey } from "../../storage/encryption/sealed.ts";
 import type { Session } from "../../storage/database/session.ts";
 import type { Transaction } from "../../storage/database/write.ts";
@@ -39,7 +38,10 @@ export async function saveRotation(trx: Transaction, state: RotationState): Prom
   await upsertWatermark(trx, { name: ROTATION, through: JSON.stringify(state) });
 }
 
-/** Begins a rotation, by default to a random key, or returns the one that has begun. Throws ConfigurationError for another or no new key. */
+/**
+ * Begins a rotation, by default to a new random key, or returns the one that has begun. Throws ConfigurationError if that one has another
+ * new key, or if there is no key to rotate to.
+ */
 export async function beginRotation(
   context: Context,
   newKey: Buffer | undefined,
@@ -102,7 +104,7 @@ function isCurrentKey(key: Text): ConfigurationError {
 
 const THE_NEW_KEY: Text = { en: "The new key", el: "Το νέο κλειδί" };
 
-/** Writes the new key to its file before it is used, so that running processes find it; not if the present file could not be replaced. */
+/** Writes the new key to its file before its first use, so that running processes find it. Refuses if the present file cannot be replaced. */
 function chooseFileKey(file: string, currentName: string, newKey: Buffer | undefined): Buffer {
   const newFile = newKeyFile(file);
   if (newKey !== undefined && nameKey(newKey) === currentName) throw isCurrentKey(THE_NEW_KEY);

@@ -187,6 +187,11 @@ describe("decodeCsv", () => {
     await expect(decode(bytes)).rejects.toThrow(/not text; save the sheet as CSV UTF-8/);
   });
 
+  test("replaces a character whose end is missing", async () => {
+    const marked = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from("Ψωμί", "utf16le")]);
+    expect(await decode(marked.subarray(0, -1))).toBe("Ψωμ\ufffd");
+  });
+
   test("replaces bytes that Windows-1253 does not define", async () => {
     expect(await decode(Buffer.from([0xd8, 0xd2, 0xff, 0x81]))).toBe("Ψ\ufffd\ufffd\ufffd");
   });
