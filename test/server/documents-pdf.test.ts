@@ -1,13 +1,15 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { buildErrorObject } from "../../src/foundation/errors.ts";
 import type { PdfOutcome } from "../../src/domain/provider-adapter.ts";
-import { openConnectingServer } from "../helpers/connecting.ts";
+import { readPaper } from "../../src/paper/document-pdf.ts";
+import { findDocumentRow } from "../../storage/documents/documents.ts";
+import { CONNECT, openConnectingServer } from "../helpers/connecting.ts";
 import { openServer } from "../helpers/http.ts";
-import { buildDocument } from "../helpers/documents.ts";
+import { buildDocument, buildLine, CUSTOMERS } from "../helpers/documents.ts";
 import { hasPdfTools, withPdf } from "../helpers/pdf-tools.ts";
 import { buildPng } from "../helpers/pictures.ts";
 import { sameInBoth } from "../../src/foundation/text.ts";
-import { forEachTest } from "../helpers/set-up.ts";
+import { closing, forEachTest } from "../helpers/set-up.ts";
 
 const DOCUMENTS = "/api/v1/documents";
 
@@ -141,6 +143,43 @@ describe("our own PDF", () => {
     expect(await server.read(`/api/v1/provider_calls?document=${id}`)).toHaveLength(before);
   });
 });
+
+test.each(["test", "live"] as const)(
+  "in %s mode, the paper shows what was accepted and registered",
+  async (mode) => {
+    await using server = await closing(openConnectingServer());
+    const sent = { key: mode === "test" ? server.testKey : server.liveKey };
+    const merchant = `/api/v1/merchants/${server.merchant}`;
+    await server.post(`${merchant}/connections`, CONNECT, sent);
+    await server.request("PUT", `${merchant}/settings`, { body: { vat_payment_suspension: true }, ...sent });
+    const registered = {
+      mark: "400001234567890",
+      uid: "A".repeat(40),
+      qrUrl: "https://authority.example/qr",
+    };
+    server.provider.expect({ asked: "issue", answer: () => ({ kind: "issued", ...registered }) });
+    const lines = [buildLine({ vat_category: "exempt", vat_exemption: 14 })];
+    const payments = [{ method: "cash", amount: 833 } as const];
+    const document = buildDocument("1.1", { customer: CUSTOMERS.eu, lines, payments });
+    const { id } = (await server.issue({ document, external_reference: "order-4711" }, sent)).body.data;
+    server.advance(5_000);
+    await server.settle();
+    const { appliance } = server;
+    const paper = await readPaper(appliance, (await findDocumentRow(appliance.store.read, { id }))!);
+    expect(paper).toMatchObject({
+      ...registered,
+      isTest: mode === "test",
+      sentType: "1.2",
+      series: "TIM",
+      number: 1,
+      reference: "order-4711",
+      payments,
+      vatPaymentSuspension: true,
+      cancellation: undefined,
+      issuedAt: new Date("2026-11-21T09:00:05.000Z"),
+    });
+  },
+);
 
 const OTHERS = buildErrorObject("provider_unavailable", sameInBoth("scripted"));
 const PDF = Buffer.from("%PDF-1.4\nof the provider");
