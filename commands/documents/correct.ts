@@ -112,14 +112,20 @@ async function change(
       en: "the taxes belong to the former lines: give --withhold as well, or correct the document in a file",
       el: "οι φόροι ανήκουν στις προηγούμενες γραμμές: δώστε και --withhold, ή διορθώστε το παραστατικό σε αρχείο",
     });
-  const { type, customer, lines, payment } = await askParts(io, appliance, { merchantId, mode }, options, {
-    asked,
-    former: {
-      type: document.type,
-      payment: former?.method ?? "cash",
-      category: document.lines[0]!.vat_category,
+  const { type, customer, lines, payment } = await askParts(
+    io,
+    appliance,
+    { merchantId, mode },
+    { ...options },
+    {
+      asked,
+      former: {
+        type: document.type,
+        payment: former?.method ?? "cash",
+        category: document.lines[0]!.vat_category,
+      },
     },
-  });
+  );
   document.type = type;
   if (options.date !== undefined) document.issue_date = options.date;
   if (options.branch !== undefined) document.supplier = { ...document.supplier, branch: options.branch };

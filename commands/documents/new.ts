@@ -3,24 +3,18 @@ import type { Appliance } from "../../src/appliance.ts";
 import { findLast, newBody } from "../../src/documents/new-document.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
 import { AppError } from "../../src/foundation/errors.ts";
+import type { Text } from "../../src/foundation/text.ts";
 import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
 import type { CommandContext } from "../context.ts";
 import { verb } from "../define.ts";
-import { type ExitCode, UsageError } from "../exit.ts";
-import { printNote, printProblem } from "../io.ts";
+import { EXIT, type ExitCode, UsageError } from "../exit.ts";
+import { printNote, printProblem, type ProgramIo } from "../io.ts";
 import { chooseMerchant, findMerchant } from "../merchants/find-merchant.ts";
-import { quoted } from "../next-steps.ts";
+import { commandLine, quoted, withCommand } from "../next-steps.ts";
 import { canPrompt } from "../ui/prompt.ts";
 import { ISSUE_ONE_FIELDS, ISSUE_ONE_FLAGS, issueOne, orderOf } from "./issue-one.ts";
 import { askChanges, askParts, pricedLines, withoutParts } from "./new/ask-parts.ts";
-import {
-  argsOf,
-  checkGiven,
-  flagsOfCustomer,
-  NEW_FLAGS,
-  type NewOptions,
-  writeFurther,
-} from "./new/new-flags.ts";
+import { argsOf, checkGiven, NEW_FLAGS, type NewOptions, writeFurther } from "./new/new-flags.ts";
 
 export const defineNew = verb({
   flags: { ...NEW_FLAGS, ...ISSUE_ONE_FLAGS },
@@ -40,65 +34,76 @@ A quantity may have a unit: "2.5 kg". VAT is a rate or a category; without VAT i
     return context.withAppliance(async (appliance, mode) => {
       checkGiven(appliance, mode, given);
       const merchant = await findMerchant(appliance, merchantName);
-      let options: NewOptions = given;
+      if (merchant.tax_id === null) throw new UsageError(noTaxNumber(merchant.external_id));
+      const supplier = merchant.tax_id;
+      let options: NewOptions = { ...given, merchant: merchant.external_id };
       for (;;) {
-        const { body, answered } = await answer(context, appliance, { mode, merchant }, options);
-        const issued = await issue(context, appliance, mode, { body, answered });
+        const issued = await askAndIssue(context, appliance, { mode, merchant, supplier }, options);
         if (!(issued instanceof AppError)) return issued;
-        await printProblem(context.io, issued.text);
+        await printProblem(context.io, withCommand(issued.text));
         const changed = await askChanges(context.io);
         if (changed.size === 0) throw issued;
-        options = withoutParts(answered, changed);
+        options = withoutParts(options, changed);
       }
     });
   },
 });
 
-/** At a terminal returns the error of a document that is refused, so that the person can change the answers. */
-async function issue(
+interface Issuer {
+  mode: Mode;
+  merchant: MerchantObject;
+  /** The merchant's tax number. */
+  supplier: string;
+}
+
+/**
+ * Adds the answers to `options`. At a terminal prints them as a command, however the attempt ends, and returns the error of a document that
+ * is refused, so that the person can change them.
+ */
+async function askAndIssue(
   context: CommandContext,
   appliance: Appliance,
-  mode: Mode,
-  { body, answered }: { body: object; answered: NewOptions },
+  issuer: Issuer,
+  options: NewOptions,
 ): Promise<ExitCode | AppError> {
-  const isAsked = canPrompt(context.io);
-  const about = { place: { en: "new", el: "νέο" }, reference: answered.reference, alwaysAsks: isAsked };
+  const { io } = context;
+  const { mode } = issuer;
+  const isAsked = canPrompt(io);
+  let exitCode: ExitCode | undefined;
   try {
-    return await issueOne(context, orderOf(appliance, mode, body, about), answered);
+    const body = await askForBody(io, appliance, issuer, options);
+    const about = { place: { en: "new", el: "νέο" }, reference: options.reference, alwaysAsks: isAsked };
+    exitCode = await issueOne(context, orderOf(appliance, mode, body, about), options);
+    return exitCode;
   } catch (error) {
     if (isAsked && error instanceof AppError && error.code === "validation_failed") return error;
     throw error;
   } finally {
-    if (isAsked) await printCommandLine(context, mode, argsOf(answered));
+    // Without success with `--quiet` too, or nobody could go on with the answers.
+    const print = exitCode === EXIT.done ? printNote : printProblem;
+    if (isAsked) await print(io, describeAnswers(context, mode, options));
   }
 }
 
-function printCommandLine({ io }: CommandContext, mode: Mode, args: readonly string[]): Promise<void> {
-  const start = mode === "live" ? "fiscal --live documents new" : "fiscal documents new";
-  const line = [start, ...args.map((word) => quoted(word))].join(" ");
-  return printNote(io, { en: `The same as a command: ${line}`, el: `Το ίδιο ως εντολή: ${line}` });
+function describeAnswers(context: CommandContext, mode: Mode, options: NewOptions): Text {
+  const words = [...(mode === "live" ? ["--live"] : []), "documents", "new", ...argsOf(options)];
+  const line = commandLine(context.options, words.map((word) => quoted(word)).join(" "));
+  return { en: `The same as a command: ${line}`, el: `Το ίδιο ως εντολή: ${line}` };
 }
 
-/**
- * Asks for what no flag says, with the merchant's last document as the suggestion. Returns the body, and the options with the answers.
- * Throws UsageError for a merchant without a tax number.
- */
-async function answer(
-  { io }: CommandContext,
+/** Asks for what no flag says, with the merchant's last document as the suggestion, and adds the answers to `options`. */
+async function askForBody(
+  io: ProgramIo,
   appliance: Appliance,
-  { mode, merchant }: { mode: Mode; merchant: MerchantObject },
+  { mode, merchant, supplier }: Issuer,
   options: NewOptions,
-) {
-  const { id, external_id: name, tax_id: supplier } = merchant;
-  const former = await findLast(appliance, mode, id);
-  const place = { merchantId: id, mode };
-  const { type, customer, lines, payment } = await askParts(io, appliance, place, options, {
-    asked: "all",
-    former,
-  });
-  if (supplier === null) throw new UsageError(noTaxNumber(name));
+): Promise<object> {
+  const former = await findLast(appliance, mode, merchant.id);
+  const place = { merchantId: merchant.id, mode };
+  const wanted = { asked: "all", former } as const;
+  const { type, customer, lines, payment } = await askParts(io, appliance, place, options, wanted);
   const body = newBody({
-    merchant: id,
+    merchant: merchant.id,
     supplier,
     branch: options.branch ?? merchant.branch,
     type,
@@ -108,16 +113,7 @@ async function answer(
     payment: payment!,
   });
   writeFurther(body, options);
-  const answered: NewOptions = {
-    ...options,
-    merchant: name,
-    type,
-    ...(customer === undefined ? {} : flagsOfCustomer(customer)),
-    line: lines!.typed,
-    ...(lines!.isGross ? { gross: true } : {}),
-    payment: payment!,
-  };
-  return { body, answered };
+  return body;
 }
 
 const noTaxNumber = (merchant: string) => ({

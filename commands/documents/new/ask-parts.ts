@@ -13,7 +13,7 @@ import { optionOf } from "../../options.ts";
 import { askWhich } from "../../ui/prompt.ts";
 import { askCustomer, type Customer } from "./ask-customer.ts";
 import { aboutPrice, askGross, askLines } from "./ask-lines.ts";
-import { METHODS, NEW_FLAGS, type NewOptions } from "./new-flags.ts";
+import { flagsOfCustomer, METHODS, NEW_FLAGS, type NewOptions } from "./new-flags.ts";
 
 const PARTS = {
   type: { en: "the type", el: "τον τύπο" },
@@ -69,7 +69,10 @@ interface Answers {
   payment: PaymentMethod | undefined;
 }
 
-/** Asks for the parts in `asked`, or for `all` that the type needs; undefined is what is neither given nor asked for. */
+/**
+ * Asks for the parts in `asked`, or for `all` that the type needs; undefined is what is neither given nor asked for. Each answer is added to
+ * `options` at once, so that a later failure loses none.
+ */
 export async function askParts(
   io: ProgramIo,
   appliance: Appliance,
@@ -81,21 +84,26 @@ export async function askParts(
   const suggested = former?.type;
   const type =
     options.type ?? (suggested !== undefined && !isAsked("type") ? suggested : await askType(io, suggested));
+  options.type = type;
   const { isRetail, customer: ofType, defaultPaymentMethod } = typeInfo(type);
   const takesCustomer = asked === "all" ? ofType === "required" : asked.has("customer");
   const customer =
     options.customer !== undefined || takesCustomer
       ? await askCustomer(io, appliance, place, options)
       : undefined;
+  if (customer !== undefined) Object.assign(options, flagsOfCustomer(customer));
   let lines: Answers["lines"];
   if (options.line !== undefined || isAsked("lines")) {
     const isGross = options.gross ?? (options.line === undefined && (await askGross(io, isRetail)));
     const usual = former?.category ?? "standard";
     const typed = options.line ?? (await askLines(io, appliance, place.mode, { isGross, usual }));
     lines = { typed, isGross };
+    options.line = typed;
+    if (isGross) options.gross = true;
   }
   const usual = former?.type === type ? former.payment : defaultPaymentMethod;
   const payment = options.payment ?? (isAsked("payment") ? await askPayment(io, usual) : undefined);
+  if (payment !== undefined) options.payment = payment;
   return { type, customer, lines, payment };
 }
 

@@ -176,3 +176,58 @@ test("a document that is refused as a whole keeps its answers, and is issued wit
   expect(commands.map((line) => line.includes("--customer 094012834"))).toEqual([true, false]);
   expect(await workshop.read("documents show K-1")).toMatchObject({ status: "issued", gross: 620 });
 });
+
+const ASKED = ["--type", "2.1", "--quiet"];
+const TYPED = {
+  "Customer (tax": `094012834${ENTER}`,
+  "Prices are": ENTER,
+  "Line 1: description": `Advice${ENTER}`,
+  Quantity: `3${ENTER}`,
+  "Unit price": `50${ENTER}`,
+  VAT: ENTER,
+  "Line 2: description": ENTER,
+};
+
+test.each<{ how: string; answers: Record<string, string>; exitCode: number }>([
+  { how: "is declined", answers: { Payment: ENTER, "Issue this": `n${ENTER}` }, exitCode: 1 },
+  {
+    how: "is interrupted at the confirmation",
+    answers: { Payment: ENTER, "Issue this": "\x03" },
+    exitCode: 130,
+  },
+  { how: "is interrupted at the last question", answers: { Payment: "\x03" }, exitCode: 130 },
+])("if a document $how, what was answered is printed as a command", async ({ answers, exitCode }) => {
+  const run = await create(ASKED, answering({ ...TYPED, ...answers }));
+  expectSaid(run, exitCode, "--type 2.1 --customer 094012834", "--line 'Advice; 3; 50.00; 24%'");
+});
+
+test("if a document cannot be stored, what was answered is printed as a command", async () => {
+  const options = answering({ ...TYPED, Payment: ENTER, "Issue this": `y${ENTER}` });
+  const run = await create(ASKED, {
+    ...options,
+    onOutput(text, program) {
+      if (text.includes("Issue this"))
+        workshop.change(
+          "CREATE TRIGGER IF NOT EXISTS refused BEFORE INSERT ON documents BEGIN SELECT RAISE(ABORT, 'no'); END",
+        );
+      options.onOutput?.(text, program);
+    },
+  });
+  workshop.change("DROP TRIGGER refused");
+  expect(run.exitCode, run.stderr).toBe(1);
+  const [, line = ""] = /The same as a command: (.+)$/m.exec(run.stderr) ?? [];
+  expect(line).toContain(`--data-dir ${workshop.at("data")} documents new --merchant shop`);
+  expect(line).toContain("--line 'Advice; 3; 50.00; 24%' --payment");
+});
+
+test("a price of a flag that no price without VAT leads to does not lose what was answered", async () => {
+  const flags = ["--type", "11.1", "--gross", "--line", "x; 1000; 0,01; 24%"];
+  const run = await create(flags, answering({ Payment: ENTER }));
+  expectSaid(run, 2, "--line 1: the price has no price without VAT", "--gross --payment cash");
+});
+
+test("a merchant without a tax number is refused before anything is asked", async () => {
+  await workshop.run("merchants add --external-id bare --name Bare");
+  const run = await workshop.run("documents new --merchant bare", { terminal: true });
+  expectRefused(run, 2, "bare has no tax number; `fiscal merchants update bare --tax-id` sets it");
+});
