@@ -13,7 +13,7 @@ import type { ProgramIo } from "../io.ts";
 import { chooseMerchant, findMerchant } from "../merchants/find-merchant.ts";
 import { choice } from "../options.ts";
 import { chooseNames, FILE_FLAGS, readMapFile } from "./batch/batch-map.ts";
-import { type Format, formatOf, isTable } from "./batch/file-format.ts";
+import { type Format, formatOf, hasTable, isTable } from "./batch/file-format.ts";
 import { presentBatch, VERDICT_FIELDS } from "./batch/batch-outcome.ts";
 import { startReport } from "./batch/report.ts";
 import { canPrompt, requireYes } from "../ui/prompt.ts";
@@ -80,6 +80,7 @@ export const defineIssue = verb({
     if (mustConfirm) requireYes(io, options.yes, canPrompt(io) && !files.includes("-"));
     await checkFiles(io, files, format);
     await refuseReportOver(io, files, options);
+    checkTableFlags(files, options);
     const given = await readMapFile(io, options);
     const merchantName = await merchantNameFor(context, files, options);
     const wait = options.wait === true && !dryRun;
@@ -125,6 +126,28 @@ async function refuseReportOver(
         en: `--report names a file that is read: ${file}`,
         el: `η --report ορίζει αρχείο που διαβάζεται: ${file}`,
       });
+}
+
+/** Rejects flags that would have no effect. */
+function checkTableFlags(files: readonly string[], options: IssueOptions): void {
+  const columns = options.column !== undefined || options.default !== undefined;
+  if (options.rememberMap === true && typeof options.map !== "string" && !columns)
+    throw new UsageError({
+      en: "--map or --column is missing: --remember-map stores what they say",
+      el: "λείπει η --map ή η --column: η --remember-map κρατά όσα ορίζουν",
+    });
+  const flags = {
+    "--map": typeof options.map === "string",
+    "--column": options.column !== undefined,
+    "--default": options.default !== undefined,
+    "--sheet": options.sheet !== undefined,
+  };
+  const flag = Object.entries(flags).find(([, isGiven]) => isGiven)?.[0];
+  if (flag !== undefined && !hasTable(files, options.format))
+    throw new UsageError({
+      en: `${flag} is for tables, and none of the files is .csv or .xlsx`,
+      el: `η ${flag} είναι για πίνακες, και κανένα από τα αρχεία δεν είναι .csv ή .xlsx`,
+    });
 }
 
 /** Asks for the merchant if a file is a table, because tables, unlike JSON, cannot name it. */

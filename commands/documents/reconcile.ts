@@ -3,7 +3,7 @@ import type { NotCompared, Reconciliation } from "../../src/books/reconcile/reco
 import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
 import { YES } from "../confirmation.ts";
 import type { CommandContext } from "../context.ts";
-import { EXIT, type ExitCode, InterruptedError } from "../exit.ts";
+import { EXIT, type ExitCode, InterruptedError, UsageError } from "../exit.ts";
 import { outputSettingsOf, printLine, printNote, printProblem } from "../io.ts";
 import { PERIOD, readIssueDates } from "../common-flags.ts";
 import { MERCHANT_FILTER, merchantIdOf } from "../merchants/find-merchant.ts";
@@ -58,6 +58,11 @@ export const defineReconcile = verb({
     const dates = readIssueDates(flags);
     // Before anything is read: a question could not be asked afterwards.
     if (flags.adopt === true || flags.cancelSurplus === true) requireYes(context.io, flags.yes);
+    else if (flags.yes === true)
+      throw new UsageError({
+        en: "--yes belongs to --adopt or --cancel-surplus",
+        el: "η --yes πηγαίνει με --adopt ή --cancel-surplus",
+      });
     return context.interruptible(async (appliance, mode, signal) => {
       const merchantId = await merchantIdOf(appliance, flags.merchant);
       await using file = await startReportFile(context, flags.output);

@@ -37,7 +37,14 @@ export const defineConsole = verb({
   ],
   fields: ["object", "mode", "read_only", "url", "expires_at", "ended"],
   async run(context, options) {
-    if (options.signOutAll === true) return signOutAll(context);
+    if (options.signOutAll === true) {
+      if (options.url !== undefined || options.port !== undefined || options.readOnly === true)
+        throw new UsageError({
+          en: "--sign-out-all prints no link: omit --url, --port and --read-only",
+          el: "η --sign-out-all δεν τυπώνει σύνδεσμο: παραλείψτε τις --url, --port και --read-only",
+        });
+      return signOutAll(context);
+    }
     const config = await context.configuration();
     const baseUrl = baseUrlOf(options, config.server) ?? (await runningUrl(config));
     const { createConsoleLink } = await import("../../src/console/sign-in.ts");

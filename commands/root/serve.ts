@@ -1,5 +1,6 @@
 /** `fiscal serve`: runs the HTTP server and the background work until it is stopped. */
 import { join } from "node:path";
+import { Option } from "commander";
 import type { Appliance } from "../../src/appliance.ts";
 import { SELF_SIGNED } from "../../src/config/config.ts";
 import { AppError, ConfigurationError } from "../../src/foundation/errors.ts";
@@ -8,7 +9,7 @@ import { interruptible, outputSettingsOf } from "../io.ts";
 import { contradiction, integer, UNTIL_INTERRUPTED } from "../options.ts";
 import { createServiceLog } from "../ui/log.ts";
 import { isAtTerminal, printStart } from "./serve-start.ts";
-import { verb } from "../define.ts";
+import { type Define, verb } from "../define.ts";
 
 const PORT_MAX = 65_535;
 
@@ -21,7 +22,20 @@ const FLAGS = {
   "server.tls_key_file": "--tls-key",
 };
 
-export const defineServe = verb({
+export const defineServe: Define = (command, context) => {
+  defineOwn(command, context);
+  command.addOption(new Option("--workers [count]").hideHelp()).on("option:workers", () => {
+    throw new UsageError(NO_WORKERS);
+  });
+};
+
+/** Service files may still have the flag. */
+const NO_WORKERS = {
+  en: "There is no --workers: a server is one process. Omit it; several servers may run on one PostgreSQL database (docs/postgres.md)",
+  el: "Δεν υπάρχει --workers: ένας διακομιστής είναι μία διεργασία. Παραλείψτε το· σε μία βάση PostgreSQL μπορούν να τρέχουν πολλοί διακομιστές (docs/postgres.md)",
+};
+
+const defineOwn = verb({
   flags: {
     "--host <address>": {
       en: "address to listen on (default 127.0.0.1)",

@@ -97,8 +97,8 @@ function reasonOf(error: unknown, reasons: Reasons): Text {
 }
 
 const ROOT_ONLY: Text = {
-  en: "ports below 1024 are for root, unless a proxy is in front or the program has CAP_NET_BIND_SERVICE",
-  el: "οι θύρες κάτω από 1024 είναι για τον root, εκτός αν υπάρχει proxy μπροστά ή το πρόγραμμα έχει το CAP_NET_BIND_SERVICE",
+  en: "ports below 1024 are for root, and for a program with CAP_NET_BIND_SERVICE; a proxy can forward one to a higher port",
+  el: "οι θύρες κάτω από 1024 είναι για τον root και για πρόγραμμα με το CAP_NET_BIND_SERVICE· ένας proxy μπορεί να προωθεί μία σε θύρα από 1024 και πάνω",
 };
 const NO_NAME: Text = { en: "the host name does not resolve", el: "το όνομα δεν αντιστοιχεί σε διεύθυνση" };
 

@@ -81,8 +81,8 @@ export function describeLaterMark(own: string, isOwnCancelled: boolean): Text {
         next: { operation: "cancelDocument" },
       }
     : {
-        en: `registered again later: the authority counts this higher MARK, and ${own} on the document may count too. Either cancel the document, which cancels both, and issue it again, or cancel only ${own} there, which the document keeps,`,
-        el: `καταχωρίστηκε ξανά αργότερα: για την ΑΑΔΕ μετρά αυτό το μεγαλύτερο ΜΑΡΚ, και ίσως μετρά και το ${own} του παραστατικού. Ή ακυρώστε το παραστατικό, οπότε ακυρώνονται και τα δύο, και εκδώστε ξανά, ή ακυρώστε εκεί μόνο το ${own}, που το παραστατικό κρατά,`,
+        en: `registered again later: the authority counts this higher MARK, and ${own} on the document may count too. Either cancel the document, which cancels both, and issue it again, or cancel only ${own} there, which the document keeps`,
+        el: `καταχωρίστηκε ξανά αργότερα: για την ΑΑΔΕ μετρά αυτό το μεγαλύτερο ΜΑΡΚ, και ίσως μετρά και το ${own} του παραστατικού. Ή ακυρώστε το παραστατικό, οπότε ακυρώνονται και τα δύο, και εκδώστε ξανά, ή ακυρώστε εκεί μόνο το ${own}, που το παραστατικό κρατά`,
         next: { operation: "cancelSurplusMarks" },
       };
 }

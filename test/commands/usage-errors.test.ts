@@ -34,6 +34,7 @@ const REFUSED: Readonly<Record<string, readonly (readonly [args: string, says: s
     ],
   ],
   console: [
+    ["--sign-out-all --port 9", "--sign-out-all prints no link"],
     ["--port 0", "--port"],
     ["--url ftp://fiscal.example.com", "--url takes an http or https address"],
     ["--url https://name:hunter2@fiscal.example.com", "--url takes an http or https address"],
@@ -74,9 +75,14 @@ const REFUSED: Readonly<Record<string, readonly (readonly [args: string, says: s
   "documents issue --merchant shop": [
     ["shop.csv --map bad.toml", "bad.toml: columns.referense: is not a known column"],
     ["shop.csv --map nowhere.toml", "nowhere.toml cannot be used"],
+    ["shop.csv --remember-map", "--map or --column is missing"],
     ["shop.csv --column Είδος", '--column takes "name in the file=our column"'],
     ["shop.csv --column Είδος=item", "columns.item: is not a known column"],
     ["shop.csv --default type=9", "defaults.type: must be one of"],
+    ["a.ndjson --map map.toml", "--map is for tables"],
+    ["a.ndjson --column a=unit", "--column is for tables"],
+    ["a.ndjson --default type=1.1", "--default is for tables"],
+    ["a.ndjson --sheet S", "--sheet is for tables"],
   ],
   "documents list": [
     ["--json=", "--json"],
@@ -120,6 +126,7 @@ const REFUSED: Readonly<Record<string, readonly (readonly [args: string, says: s
     [`${PERIOD} --output report.pdf`, "ends in .csv or .xlsx"],
     [`${PERIOD} --adopt`, "--yes is missing"],
     [`${PERIOD} --cancel-surplus`, "--yes is missing"],
+    [`${PERIOD} --yes`, "--yes belongs to --adopt or --cancel-surplus"],
   ],
   "documents retry A-1": [
     ["--timeout 0", "--timeout takes a whole number from 1 to 86400"],
@@ -189,6 +196,8 @@ const REFUSED: Readonly<Record<string, readonly (readonly [args: string, says: s
     [`${PERIOD} --output report.pdf`, "ends in .csv or .xlsx"],
   ],
   serve: [
+    ["--workers 2", "a server is one process"],
+    ["--workers", "a server is one process"],
     ["--port 65536", "--port"],
     ["--port http", "--port"],
     ["--socket fiscal.sock --port 0", "--socket"],
