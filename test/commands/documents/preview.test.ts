@@ -144,8 +144,9 @@ describe("documents preview", () => {
     const run = await preview(receipt("A-1"));
     expect(run.stdout).toMatch(/^number +SHOP 40, not reserved$/m);
     expect(run.stdout).toMatch(/category1_2 E3_561_003\tmerchant's settings/);
-    const own = { ...receipt("A-1"), series: "OWN", number: 17 };
-    expect((await preview(own)).stdout).toContain("OWN 17, not reserved");
+    const own = { ...receipt("A-1"), series: "OWN" };
+    expect((await preview(own)).stdout).toContain("OWN 1, not reserved");
+    expect((await preview({ ...own, number: 17 })).stdout).toContain("OWN 17, not reserved");
   });
 
   test("asks for the provider if several merchants have the tax number", async () => {
