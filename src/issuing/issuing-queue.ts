@@ -160,7 +160,7 @@ export interface Drained {
   open: number;
 }
 
-/** Ids per query: SQLite accepts 32,766 parameters, and smaller queries keep a long batch's progress cheap. */
+/** Ids per query. Those of documents that are all done are not asked for again, which keeps a long batch's progress cheap. */
 const CHUNK_SIZE = 500;
 const PAUSE_MS = 50;
 

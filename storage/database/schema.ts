@@ -59,7 +59,10 @@ export interface Tables {
     backup_at: string | null;
     /** When the last hold ended; null if there was none. */
     resumed_at: string | null;
-    /** The latest time of the clock at a commit, until a correction of the clock is noticed (appliance-state.ts). */
+    /**
+     * The latest time of the clock at a commit of any process, until a correction of the clock is noticed; empty before the first commit.
+     * While the clock is behind it, due times may lie too far in the future.
+     */
     clock_at: Generated<string>;
     /** Whether an erasure has replaced an idempotency key, so that a lookup also looks for its hash. */
     erased_keys: Generated<0 | 1>;

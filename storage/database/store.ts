@@ -14,7 +14,7 @@ export interface Store extends Omit<Writer, "idle"> {
   snapshot<T>(read: (session: KeyedSession) => Promise<T>): Promise<T>;
   /**
    * Writes the log of a database file back to it, which overwrites deleted data. Returns false if a reader or a write in progress
-   * prevents it.
+   * prevents it. Does nothing with a server.
    */
   checkpoint(): boolean;
   /** Undefined with a database file. */

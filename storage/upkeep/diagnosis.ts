@@ -89,12 +89,13 @@ export const findSealedCredentials = allRows<{ limit: number }>()((db, p) =>
     .limit(p.limit),
 );
 
-/** The encrypted contents of the oldest and of the newest documents, up to `limit` of each. */
+/** The encrypted contents of the oldest and of the newest documents, up to `limit` of each, oldest first. */
 export const findSealedContents = allRows<{ limit: number }>()((_, p) => {
   const atEnd = (direction: "asc" | "desc") => sql`
     select * from (select document_id, sealed from document_inputs
       order by document_id ${sql.raw(direction)} limit ${p.limit} + 0) as ${sql.ref(direction === "asc" ? "oldest" : "newest")}`;
-  return sql<{ document_id: string; sealed: Uint8Array }>`${atEnd("asc")} union ${atEnd("desc")}`;
+  return sql<Pick<Row<"document_inputs">, "document_id" | "sealed">>`
+    ${atEnd("asc")} union ${atEnd("desc")} order by document_id`;
 });
 
 export const findEndpointsOfMode = allRows<{ mode: Mode }>()((db, p) =>

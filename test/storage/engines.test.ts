@@ -5,6 +5,7 @@ import { StorageError, UnavailableDatabaseError } from "../../storage/database/e
 import { findSandboxFilings } from "../../storage/documents/sandbox.ts";
 import type { Session } from "../../storage/database/session.ts";
 import { openStore } from "../../storage/sqlite/open-sqlite.ts";
+import { findSealedContents } from "../../storage/upkeep/diagnosis.ts";
 import type { Store } from "../../storage/database/store.ts";
 import { inTurn, type Transaction } from "../../storage/database/write.ts";
 import { explainFailure } from "../../storage/postgres/postgres-errors.ts";
@@ -329,6 +330,18 @@ describe.skipIf(!hasPostgres)("when PostgreSQL", () => {
     const store = await openOne();
     await store.write((trx) => leaveTrace(trx, "granted"));
     expect(await countTraces(store.read, "granted")).toBe(1);
+  });
+
+  test("has many documents, doctor decrypts the oldest and the newest in their order", async () => {
+    const store = await openOne();
+    await runSql(
+      url,
+      `set session_replication_role = replica;
+       insert into document_inputs (document_id, sealed, decided_json) select 'doc_' || n, '', '{}' from generate_series(10, 99) as n`,
+    );
+    const rows = await findSealedContents(store.read, { limit: 10 });
+    const tens = (first: number) => Array.from({ length: 10 }, (_, index) => `doc_${first + index}`);
+    expect(rows.map(({ document_id: id }) => id)).toEqual([...tens(10), ...tens(90)]);
   });
 
   test("is new, two servers that start together create its tables once", async () => {

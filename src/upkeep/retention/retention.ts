@@ -129,7 +129,7 @@ async function deleteTheRest({ store, clock, config: { retention, taxIds } }: Co
       deleteTaxAnswersBefore(trx, { before: before(taxIds.cacheHours * 3_600_000), limit }),
     // What comparisons that were never completed have read.
     listing_windows: (trx) => deleteListingWindowsBefore(trx, { before: before(WINDOW_MS_MAX) }),
-    // All of removed endpoints, and then those endpoints.
+    // Old ones, and all of removed endpoints, whose rows can be deleted after that.
     deliveries: async (trx, limit) =>
       (await deleteDeliveriesBefore(trx, { before: deliveriesBefore, limit })) +
       (await deleteDeliveriesOfRemoved(trx, { limit })),
