@@ -1,7 +1,7 @@
 /** Issuing a file of documents in the console: docs/contract.md#console-upload. */
 import { randomUUID } from "node:crypto";
 import iconv from "iconv-lite";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { FILE_FORM_BYTES_MAX, KEPT_MS } from "../../server/pages/console/upload/read-upload.ts";
 import { NO_RETRIES } from "../helpers/appliance.ts";
 import { CONNECT, openConnectingServer } from "../helpers/connecting.ts";
@@ -79,6 +79,35 @@ test("a form that is sent twice, and a file that is uploaded again, issue once",
   await post(again, "issue");
   expect(textOf(await visitor.get(`${again}/result`))).toContain("was accepted before");
   expect(await issuedReferences("T-")).toEqual(["T-1", "T-2"]);
+});
+
+test("a submission that reads its file while another issues it leads to the same result", async () => {
+  const path = await uploaded(
+    "late.csv",
+    csvOfRows([rowWith({ reference: "R-1", series: "R", number: "9" })]),
+  );
+  const { html } = await visitor.get(path);
+  const [, shown = ""] = /name="shown" value="([^"]*)"/.exec(html) ?? [];
+  const send = () => visitor.post(`${path}/issue`, { shown }, { csrf: csrfOf(html) });
+  const { read } = server.appliance.store;
+  const first = read.first.bind(read);
+  const [isHeld, isReleased] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  // The first submission stops where it asks for the merchant's columns.
+  const spy = vi.spyOn(read, "first").mockImplementation(async (statement, parameters) => {
+    if (Object.keys(parameters).join() === "merchant_id") {
+      spy.mockImplementation(first);
+      isHeld.resolve();
+      await isReleased.promise;
+    }
+    return first(statement, parameters);
+  });
+  const late = send();
+  await isHeld.promise;
+  expect((await send()).headers.get("location")).toBe(`${path}/result`);
+  isReleased.resolve();
+  expect((await late).headers.get("location")).toBe(`${path}/result`);
+  spy.mockRestore();
+  expect(await issuedReferences("R-")).toEqual(["R-1"]);
 });
 
 test("unknown columns are chosen once, with suggestions, and remembered for the merchant", async () => {
@@ -205,6 +234,7 @@ test("a form that is sent when the session is over is kept without its file, unl
     stranger.upload(START, { key: randomUUID(), merchant: server.merchant }, { name: "a.csv", bytes });
   const kept = await send(Buffer.from(csvOfRows([rowWith({ reference: "S-1" })])));
   expectPage(kept, 401, "Your entries are kept");
+  expect(textOf(kept)).toContain("The file is chosen again there.");
   await stranger.signIn("test");
   const form = await stranger.post(`${START}/continue`, fieldsOf(kept));
   expectPage(form, 400, "Choose a file that ends in .csv or .xlsx");

@@ -161,7 +161,7 @@ async function handleRequest(
     const takesOpen = isOpen || resumePath === event.url.pathname;
     const isGenuine = hasToken(form.fields, takesOpen ? [visitor.csrf, visitor.openCsrf] : [visitor.csrf]);
     if (resumePath !== undefined && (!isGenuine || mode === undefined))
-      return keptFormPage(visitor, form.fields, resumePath);
+      return keptFormPage(visitor, form, resumePath);
     if (!isGenuine) return refused;
     visitor.form = form.fields;
     visitor.file = form.file;

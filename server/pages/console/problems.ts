@@ -9,6 +9,7 @@ import { heldError } from "../../../src/journal/held.ts";
 import type { StepName, Text } from "../../../src/foundation/text.ts";
 import { type Content, html, type Markup } from "../markup.ts";
 import { alert, errorText, hiddenFields } from "./parts.ts";
+import type { SentForm } from "../form.ts";
 import { type Page, returnPath, type Visitor } from "./visit.ts";
 
 /** Shows a refused action with its error and a link back, by default to the page of the action. */
@@ -85,12 +86,12 @@ export function tooManyPage(retryAfterSeconds: number): Page {
 }
 
 /** `resumePath` shows the form again. A visitor who is signed in has signed in again since the form was shown. */
-export function keptFormPage(visitor: Visitor, fields: Visitor["form"], resumePath: string): Page {
+export function keptFormPage(visitor: Visitor, { fields, file }: SentForm, resumePath: string): Page {
   const isSignedIn = visitor.mode !== undefined;
   const signIn =
     !isSignedIn &&
     html`<a class="button" href="/console/sign-in" target="_blank" rel="noopener">${TEXTS.signInElsewhere}</a>`;
-  const why = alert(html`<p>${TEXTS.keptNote}</p>`);
+  const why = alert(html`<p>${TEXTS.keptNote}${file && html` ${TEXTS.keptWithoutFile}`}</p>`);
   const form = keptForm(visitor, fields, resumePath, signIn);
   return failurePage(isSignedIn ? 403 : 401, TEXTS.formKept, html`${why}${form}`);
 }

@@ -78,6 +78,7 @@ export const NEW_MESSAGES = {
     en: "The session of this form has ended, and nothing was issued or sent. Sign in in a new tab unless you have, then continue here: the form comes back as you filled it in.",
     el: "Η είσοδος με την οποία ανοίξατε τη φόρμα έληξε και δεν εκδόθηκε ούτε στάλθηκε τίποτα. Μπείτε ξανά σε νέα καρτέλα, αν δεν το έχετε κάνει, και συνεχίστε εδώ: η φόρμα επιστρέφει όπως τη συμπληρώσατε.",
   },
+  keptWithoutFile: { en: "The file is chosen again there.", el: "Το αρχείο το επιλέγετε εκεί ξανά." },
 } as const;
 
 export const CREDIT_MESSAGES = {

@@ -120,7 +120,7 @@ const showUpload: Act = async (visit, upload) => {
   return shown(visit, upload);
 };
 
-async function shown(visit: Visit, upload: Upload, mistake?: Text): Promise<Page> {
+async function shown(visit: Visit, { ...upload }: Upload, mistake?: Text): Promise<Page> {
   const { appliance } = visit;
   const columns = await readColumns(appliance, upload);
   const { unknown, missing } = columns.check;
@@ -159,25 +159,32 @@ const issue: Act = async (visit, upload) => {
   const { appliance, mode, form } = visit;
   refuseWhileHeld(visit, TEXTS.notIssued);
   if (upload.issued === undefined) {
+    // Another submission may issue the file, and empty it, while this one reads it.
+    const file = { ...upload };
     const merchant = await getMerchant(appliance, upload.merchantId);
     const map = await readMap(appliance, upload);
-    const verdicts = await checkUpload(appliance, upload, merchant, map);
-    // The columns may have another meaning since.
-    if (form.get("shown") !== shownIn(verdicts)) return shown(visit, upload);
-    if (mode === "live" && form.get("confirm") !== "yes")
-      return shown(visit, upload, TEXTS.uploadNotConfirmed);
-    const items = readUpload(appliance, upload, merchant, map);
-    await issueUpload(upload, () => Array.fromAsync(acceptItems(appliance, mode, items, NEVER)));
-  } else await upload.issued;
+    const verdicts = await checkUpload(appliance, file, merchant, map);
+    if (upload.issued === undefined) {
+      // The columns may have another meaning since.
+      if (form.get("shown") !== shownIn(verdicts)) return shown(visit, upload);
+      if (mode === "live" && form.get("confirm") !== "yes")
+        return shown(visit, upload, TEXTS.uploadNotConfirmed);
+      upload.issued = acceptUpload(
+        upload,
+        acceptItems(appliance, mode, readUpload(appliance, file, merchant, map), NEVER),
+      );
+    }
+  }
+  await upload.issued;
   return { kind: "redirect", to: pathOf(upload, "/result") };
 };
 
-/** A second submission waits for the first. After a failure the file can be issued again. */
-async function issueUpload(upload: Upload, accept: () => Promise<readonly Verdict[]>): Promise<void> {
-  upload.issued ??= accept();
+/** Other submissions wait for this one. After a failure the file can be issued again. */
+async function acceptUpload(upload: Upload, accepted: AsyncIterable<Verdict>): Promise<readonly Verdict[]> {
   try {
-    await upload.issued;
+    const verdicts = await Array.fromAsync(accepted);
     upload.bytes = Buffer.alloc(0);
+    return verdicts;
   } catch (error) {
     upload.issued = undefined;
     throw error;
