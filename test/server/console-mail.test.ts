@@ -104,6 +104,11 @@ describe("the form on the page of an issued document", () => {
     expect(await sent()).toEqual([]);
     await Promise.all([submit(path, question), submit(path, question)]);
     expect(await sent()).toEqual([TO]);
+    const other = "other@example.com";
+    await submit(path, await visitor.get(path), other);
+    await sent();
+    expectPage(await submit(path, question, other), 409, "was already sent this document");
+    expect(await sent()).toEqual([]);
   });
 
   test("shows why a mail was refused, and can send it again", async () => {

@@ -60,7 +60,7 @@ async function send(visit: Visit): Promise<Reply> {
     return problemPage(visit, new AppError("not_supported", TEXTS.mailNotConfigured), path);
   const { to, key: formKey } = readForm(visit);
   try {
-    const order = { to, again: form.get("again") === "1", formKey };
+    const order = { to, again: form.get("again") === to, formKey };
     const { mail, isNew } = await queueMail(appliance, mode, document.id, order);
     // Asks before an address gets the same document twice.
     if (!isNew && mail.status === "sent")
@@ -128,7 +128,8 @@ function mailForm(visit: Visit, { document, key, to, trouble, isAgain, isAlone }
   const label = TEXTS.mailAddress;
   return postForm(visit, {
     action: `${documentPath(document)}/mails`,
-    hidden: [["key", key], ...(isAgain === true ? [["again", "1"] as const] : [])],
+    // Only for this address: another one is asked about too.
+    hidden: [["key", key], ...(isAgain === true ? [["again", to] as const] : [])],
     content: formField(trouble, { name: "to", label, type: "email", value: to, more, look: "narrow" }),
     button: isAgain === true ? TEXTS.sendAgain : TEXTS.sendPdf,
     back: isAlone === true ? documentPath(document) : undefined,
