@@ -63,7 +63,9 @@ export async function readForm(event: H3Event, limits: FormLimits): Promise<Sent
 /** What separates the fields of a form with this content type; undefined if it is no form. */
 function delimiterOf(type: string): string | undefined {
   if (/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) return "&";
-  const [, quoted, plain] = /^multipart\/form-data\s*;.*?boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type) ?? [];
+  // As browsers write it: in any other way the platform could read another boundary than this.
+  const [, quoted, plain] =
+    /^multipart\/form-data\s*;\s*boundary=(?:"([^"\\]+)"|([^;\s"]+))$/i.exec(type) ?? [];
   const boundary = quoted ?? plain;
   return boundary === undefined ? undefined : `--${boundary}`;
 }

@@ -244,6 +244,9 @@ describe("the body of a form", () => {
     expect(shown.status).toBe(413);
     const taken = await visitor.upload("/console/upload", typed(100), { name: "a.csv", bytes: "x" });
     expect(taken.status).not.toBe(413);
+    const headers = { "content-type": 'multipart/form-data; of="boundary=x"; boundary=y' };
+    const hidden = await visitor.post("/console/upload", {}, { headers });
+    expect(hidden.status).toBe(415);
   });
 
   test("of a session is at most 512 KB and 12,000 fields", async () => {
