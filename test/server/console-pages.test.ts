@@ -148,7 +148,28 @@ describe("the overview", () => {
         `/console/documents?merchant=${server.merchant}&#38;status=${status}&#38;${days}`,
       );
     expect(html).toContain("/console?month=2026-09");
+
     expect((await live.get("/console?month=2026-13")).status).toBe(400);
+  });
+
+  test("counts the waiting documents of a month by what their links lead to", async () => {
+    const { id } = await issue();
+    const { store } = server.appliance;
+    const [row] = await store.read.query((db) => db.selectFrom("documents").selectAll().where("id", "=", id));
+    const copies = (["queued", "failed", "failed"] as const).map((phase, index) => ({
+      ...row!,
+      id: `doc_${String(index).padStart(22, "0")}`,
+      number: 100 + index,
+      mode: "live" as const,
+      status: phase === "failed" ? ("failed" as const) : ("pending" as const),
+      phase,
+    }));
+    await store.write((trx) => trx.query((db) => db.insertInto("documents").values(copies)));
+    const live = await signedIn(server, "live");
+    const shown = await live.get(`/console?month=${row!.issue_date.slice(0, 7)}`);
+    expect(shown.html).toMatch(
+      /status=pending&[^"]*">1<\/a> \+ <a [^>]*status=failed&[^"]*">2 \(failed\)<\/a>/,
+    );
   });
 
   test("counts today's documents by Athens' day, and sums the days by issue date", async () => {

@@ -32,6 +32,9 @@ export async function merchantMonths(visit: Visit, asked: string | undefined): P
   return html`<section><h2>${formatMonth(month)}</h2>${list}${shown.length < overview.merchants.length && html`<p class="hint">${TEXTS.moreMerchants}</p>`}<p class="actions">${other(-1)}${other(1)}</p></section>`;
 }
 
+/** The column that counts two statuses. */
+const WAITING = 2;
+
 /** The columns of the overview, with links to what they count. */
 function columnsOf(visit: Visit, overview: Overview): Column<MerchantMonth>[] {
   const [from, to] = [`${overview.month}-01`, endOfMonth(`${overview.month}-01`)];
@@ -55,12 +58,9 @@ function columnsOf(visit: Visit, overview: Overview): Column<MerchantMonth>[] {
       const { id } = month.merchant;
       const link = links[index];
       if (link === undefined) return column.cell(month);
-      // The third column counts two statuses.
-      const more =
-        index === 2 &&
-        month.failed > 0 &&
-        html` <a href="${documents("failed")(id)}">(${statusWord("failed")}: ${formatCount(month.failed)})</a>`;
-      return html`<a href="${link(id)}">${column.cell(month)}</a>${more}`;
+      if (index !== WAITING) return html`<a href="${link(id)}">${column.cell(month)}</a>`;
+      const failed = html` + <a href="${documents("failed")(id)}">${formatCount(month.failed)} (${statusWord("failed")})</a>`;
+      return html`<a href="${link(id)}">${formatCount(month.pending)}</a>${month.failed > 0 && failed}`;
     },
   }));
 }
