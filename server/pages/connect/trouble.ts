@@ -39,7 +39,7 @@ export function describeTrouble(submission: FailedSubmission, choice: LinkChoice
         en: "The provider did not accept the credentials. Check that you copied them completely, that they belong to this business, and that they are for the right environment (test or live).",
         el: "Ο πάροχος δεν δέχτηκε τα στοιχεία. Ελέγξτε ότι αντιγράφηκαν ολόκληρα, ότι ανήκουν στην επιχείρηση και ότι είναι του σωστού περιβάλλοντος (δοκιμαστικό ή κανονικό).",
       };
-      const message = { en: `The provider’s message: ${said}.`, el: `Η απάντηση του παρόχου: ${said}.` };
+      const message = { en: `The provider’s message: ${said}`, el: `Η απάντηση του παρόχου: ${said}` };
       const left = {
         en: `Attempts left: ${submission.triesLeft}.`,
         el: `Προσπάθειες που απομένουν: ${submission.triesLeft}.`,
@@ -49,7 +49,7 @@ export function describeTrouble(submission: FailedSubmission, choice: LinkChoice
       return {
         status: 422,
         mistakes: new Map(required.map(({ name }) => [fieldId(choice!, name), REFUSED])),
-        other: joinTexts([why, ...(said === "" ? [] : [message]), left], " "),
+        other: joinTexts([why, left, ...(said === "" ? [] : [message])], " "),
       };
     }
     case "unavailable":
