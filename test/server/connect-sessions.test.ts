@@ -47,6 +47,7 @@ test("repeating the request with its key returns the same link, which is not sto
   expect(second).toEqual(first);
   const token = first.page.split("/").at(-1)!;
   const { body } = await server.get("/api/v1/requests?operation_id=createConnectSession");
+  expect(body.data).toHaveLength(2);
   for (const { id } of body.data) {
     const { text } = await server.get(`/api/v1/requests/${id}`);
     expect(text).not.toContain(token);

@@ -123,7 +123,9 @@ describe("a session", () => {
     const link = await makeLink();
     const headers = { "x-forwarded-proto": "https" };
     const done = await visitor.post(link, {}, { from: link, headers });
-    for (const cookie of done.headers.getSetCookie()) expect(cookie).toMatch(/; Secure;/);
+    const cookies = done.headers.getSetCookie();
+    expect(cookies).toContainEqual(expect.stringMatching(/^fiscal_console=/));
+    for (const cookie of cookies) expect(cookie).toMatch(/; Secure;/);
   });
 
   test("ends after twelve hours", async () => {

@@ -120,13 +120,15 @@ test("a cancellation cancels an issued document once, keeps its status, and emit
   expect((await server.post(`${DOCUMENTS}/${queued.id}/cancel`, undefined)).body.code).toBe("invalid_state");
 });
 
-test("the list filters by MARK", async () => {
+test("the list filters by MARK and by when a document was created", async () => {
   await server.issued({ metadata: { sandbox: "rejected" } });
   const good = await server.issued();
   const ids = async (query: string) =>
     (await server.read(`${DOCUMENTS}?${query}`)).map(({ id }: { id: string }) => id);
   expect(await ids(`mark=${good.mark}`)).toEqual([good.id]);
   expect(await ids("mark=400000000000009")).toEqual([]);
+  expect(await ids(`created[gte]=${good.created}&created[lte]=${good.created}`)).toContain(good.id);
+  expect(await ids("created[lte]=2026-11-01T00:00:00Z")).toEqual([]);
 });
 
 // docs/contract.md#document-contents

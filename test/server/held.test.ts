@@ -5,7 +5,7 @@ import { NO_RETRIES, buildIssueBody } from "../helpers/appliance.ts";
 import { CONNECT, CREDENTIALS, openConnectingServer } from "../helpers/connecting.ts";
 import { openDeliveringServer } from "../helpers/delivering.ts";
 import { parseMetrics, valueOf } from "../helpers/prometheus.ts";
-import { forEachTest } from "../helpers/set-up.ts";
+import { closing, forEachTest } from "../helpers/set-up.ts";
 
 const REFUSED = {
   code: "service_unavailable",
@@ -105,9 +105,8 @@ describe("a held appliance", () => {
   });
 });
 
-const server = forEachTest(openDeliveringServer);
-
 test("webhooks of a held appliance wait until the appliance is resumed", async () => {
+  await using server = await closing(openDeliveringServer());
   await server.endpoint();
   await server.hold();
   await server.createEvent();

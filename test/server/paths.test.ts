@@ -40,6 +40,7 @@ const SPELLINGS: Readonly<Record<string, (path: string) => string>> = {
   "a way back with backslashes": (path) => `/x\\..\\${path.slice(1)}`,
   "a backslash": (path) => `/\\${path.slice(1)}`,
   "an encoded slash at the end": (path) => `${path}%2f`,
+  "that slash in capitals": (path) => `${path}%2F`,
 };
 const PATHS =
   "/console /console/sign-in /metrics /mcp /docs /docs/assets/app.js /connect/abc /openapi.json /healthz";

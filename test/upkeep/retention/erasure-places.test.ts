@@ -121,6 +121,17 @@ test("a number that no document has is gone from everywhere", async () => {
   expect(replayedSession.text).toBe(session.text);
 });
 
+test("receivers' responses about a customer's documents are removed, and no others", async () => {
+  const { id } = await server.endpoint();
+  await server.issue();
+  await server.createEvent();
+  await server.deliver();
+  expect((await erase()).deliveries).toBe(1);
+  expect((await erase()).deliveries).toBe(0);
+  const responses = (await server.deliveries(id)).map(({ attempts }) => attempts[0]?.response);
+  expect(responses).toEqual(["seen", null]);
+});
+
 test("a customer's documents stay, and a repeated request does not issue again", async () => {
   const key = `invoice-${NUMBER}-7`;
   const body = buildIssueBody(server.merchant);
