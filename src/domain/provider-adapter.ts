@@ -94,7 +94,10 @@ export type RejectedOutcome = { kind: "rejected"; error: ErrorObject };
 export type CredentialsRefusedOutcome = {
   kind: "credentials_refused";
   error: ErrorObject;
-  /** The account may not act for this document's supplier, but may act for others: the connection stays active. */
+  /**
+   * Only the document's supplier was refused. If that is not the merchant, and the account issues for another supplier, the document is
+   * rejected and the connection stays active.
+   */
   isAboutSupplier?: boolean;
 };
 
