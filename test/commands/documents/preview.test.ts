@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { buildDocument, buildLine, CUSTOMERS } from "../../helpers/documents.ts";
-import { csvOf } from "../../helpers/issuing.ts";
+import { csvOf, issueAll } from "../../helpers/issuing.ts";
 import { expectRefused, expectSaid, openWorkshop, type Run } from "../../helpers/program.ts";
 import { addShop, lines, receipt } from "../../helpers/receipts.ts";
 import { forEachTest } from "../../helpers/set-up.ts";
@@ -134,7 +134,7 @@ describe("documents preview", () => {
     expect((await run()).stderr).toContain(warning);
   });
 
-  test("uses the merchant's settings, and the series and number of the body", async () => {
+  test("uses the merchant's settings, and the series and number of the body, as issuing does", async () => {
     const settings = {
       classification: { "11.1": { category: "category1_2", type: "E3_561_003" } },
       numbering: { "11.1": { series: "SHOP", next_number: 40 } },
@@ -147,6 +147,8 @@ describe("documents preview", () => {
     const own = { ...receipt("A-1"), series: "OWN" };
     expect((await preview(own)).stdout).toContain("OWN 1, not reserved");
     expect((await preview({ ...own, number: 17 })).stdout).toContain("OWN 17, not reserved");
+    const issued = await issueAll(workshop, [receipt("A-1"), { ...own, external_reference: "A-2" }]);
+    expect(issued.map(({ series, number }) => `${series} ${number}`)).toEqual(["SHOP 40", "OWN 1"]);
   });
 
   test("asks for the provider if several merchants have the tax number", async () => {
