@@ -34,19 +34,30 @@ export async function* readBytes(io: ProgramIo, file: string, signal?: AbortSign
 
 /** Reads `source` as UTF-8, with or without BOM. `name` is for messages. */
 export async function readText(source: AsyncIterable<Buffer>, name: Text): Promise<string> {
-  return textOf(await readWhole(source, name, WHOLE_FILE_BYTES_MAX), name);
+  return textOf(await readWhole(source, name, WHOLE_FILE_BYTES_MAX, AS_LINES), name);
 }
 
-/** Throws UsageError for more than `bytesMax`. */
-async function readWhole(source: AsyncIterable<Buffer>, name: Text, bytesMax: number): Promise<Buffer> {
+const AS_LINES: Text = {
+  en: "many documents are read as .ndjson, one per line",
+  el: "πολλά παραστατικά διαβάζονται ως .ndjson, ένα ανά γραμμή",
+};
+const RIGHT_FILE: Text = { en: "check that it is the right file", el: "δείτε μήπως είναι λάθος αρχείο" };
+
+/** Throws UsageError with the `advice` for more than `bytesMax`. */
+async function readWhole(
+  source: AsyncIterable<Buffer>,
+  name: Text,
+  bytesMax: number,
+  advice: Text,
+): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of source) {
     bytes += chunk.length;
     if (bytes > bytesMax)
       throw new UsageError({
-        en: `${name.en} has more than ${bytesMax} bytes; check that it is the right file. Many documents are read as .ndjson, one per line`,
-        el: `${name.el}: έχει πάνω από ${bytesMax} byte· δείτε μήπως είναι λάθος αρχείο. Πολλά παραστατικά διαβάζονται ως .ndjson, ένα ανά γραμμή`,
+        en: `${name.en} has more than ${bytesMax} bytes; ${advice.en}`,
+        el: `${name.el}: έχει πάνω από ${bytesMax} byte· ${advice.el}`,
       });
     chunks.push(chunk);
   }
@@ -97,7 +108,7 @@ const STANDARD_INPUT: Text = { en: "standard input", el: "τυπική είσο�
 
 /** The bytes of `file`; `-` is standard input. Throws UsageError, in particular for more than `bytesMax`. */
 export function readSmallFile(io: ProgramIo, file: string, bytesMax: number): Promise<Buffer> {
-  return readWhole(readBytes(io, file), nameOf(file), bytesMax);
+  return readWhole(readBytes(io, file), nameOf(file), bytesMax, RIGHT_FILE);
 }
 
 /** Far longer than any secret. */

@@ -82,7 +82,7 @@ function cannotListen(place: string, settings: Text, reason: Text, cause?: unkno
   return new ConfigurationError(
     {
       en: `Cannot listen on ${place}: ${reason.en}; correct ${settings.en}`,
-      el: `Δεν γίνεται ακρόαση: ${place}: ${reason.el}· διορθώστε ${settings.el}`,
+      el: `Δεν γίνεται ακρόαση στο ${place}: ${reason.el}· διορθώστε ${settings.el}`,
     },
     { cause },
   );
