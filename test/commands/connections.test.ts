@@ -64,15 +64,17 @@ describe("connections add", () => {
     expect((await run(`show ${id}`)).stdout).toMatch(/^last error +provider_credentials_invalid: /m);
   });
 
-  test("creates one connection per idempotency key and refuses another body under it", async () => {
+  test("creates one connection per idempotency key and refuses another body or merchant under it", async () => {
     const keyed = `${ADD} --idempotency-key k-1`;
     const [first, again] = [await add(KEY, keyed), await add(KEY, keyed)];
     expect(again).toMatchObject({ exitCode: 0, stdout: first.stdout });
     expect(again.stderr).toContain("before");
     expect(asked()).toHaveLength(1);
-    const other = await add(`${KEY}2`, keyed);
-    expect(other.exitCode).toBe(1);
-    expect(JSON.parse(other.stderr)).toMatchObject({ code: "idempotency_conflict" });
+    await workshop.run("merchants add --external-id kiosk --name Kiosk");
+    for (const other of [await add(`${KEY}2`, keyed), await add(KEY, keyed.replace("shop", "kiosk"))]) {
+      expect(other.exitCode).toBe(1);
+      expect(JSON.parse(other.stderr)).toMatchObject({ code: "idempotency_conflict" });
+    }
   });
 
   test("calls Wrapp by its name for people, and by its value in JSON", async () => {
