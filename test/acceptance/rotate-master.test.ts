@@ -62,7 +62,7 @@ test("re-encrypts everything with the new key while documents are accepted, even
     const finished = await runBuilt(["--json", "keys", "rotate-master", "--yes"], environment);
     expect(finished.stderr).toBe("");
     const rotation = JSON.parse(finished.stdout) as Rotation;
-    expect(rotation).toMatchObject({ resumed: true, unreadable: {} });
+    expect([rotation.resumed, rotation.unreadable]).toEqual([true, {}]);
     const after = accepted.length;
     while (accepted.length < after + 20) await new Promise((turn) => setTimeout(turn, 10));
     isOver = true;

@@ -108,7 +108,8 @@ describe("merchants settings", () => {
   test("are those of the mode", async () => {
     await add("shop");
     await workshop.run("merchants settings shop --file - --live", { stdin: JSON.stringify(settings) });
-    expect(await workshop.read("merchants settings shop")).toMatchObject({ classification: {} });
+    const inTest = await workshop.read<typeof settings>("merchants settings shop");
+    expect(inTest.classification).toEqual({});
     expect(await workshop.read("--live merchants settings shop")).toMatchObject(settings);
   });
 

@@ -148,7 +148,8 @@ describe("a rotation", () => {
 
     const rotation = await rotateMasterKey(server.appliance, { newKey });
 
-    expect(rotation).toMatchObject({ object: "master_key_rotation", resumed: false, unreadable: {} });
+    expect(rotation).toMatchObject({ object: "master_key_rotation", resumed: false });
+    expect(rotation.unreadable).toEqual({});
     expect(Object.keys(rotation.resealed).sort()).toEqual(SEALED_COLUMNS.map(({ table }) => table).sort());
     for (const names of keyNames().values()) expect([...names]).toEqual([nameKey(newKey)]);
     expect(readFileSync(keyFile, "utf8").trim()).toBe(newKey.toString("hex"));
@@ -293,7 +294,8 @@ describe("a rotation that was stopped", () => {
     const next = await openBench({ folder, env: { FISCAL_MASTER_KEY: newKey.toString("hex") } });
     await expect(rotateMasterKey(next.appliance)).rejects.toThrow("FISCAL_MASTER_KEY_PREVIOUS");
     await next.close();
-    expect(await rotateMasterKey(server.appliance)).toMatchObject({ resumed: true, unreadable: {} });
+    const { resumed, unreadable } = await rotateMasterKey(server.appliance);
+    expect([resumed, unreadable]).toEqual([true, {}]);
   });
 });
 
