@@ -121,13 +121,13 @@ function append(message: string, words: string): string {
   return message.endsWith(".") ? `${message.slice(0, -1)} (${words}).` : `${message} (${words})`;
 }
 
-/** The options by which a command was told where its configuration and data are. */
+/** `--config` and `--data-dir`, if they were given. */
 interface Places {
   config?: string | undefined;
   dataDir?: string | undefined;
 }
 
-/** A command line that works here: with the places that this command was given. */
+/** A command line that uses the same configuration and data as this command. */
 export function commandLine({ config, dataDir }: Places, words: string, program = "fiscal"): string {
   const flags = [
     ...(config === undefined ? [] : ["--config", quoted(config)]),

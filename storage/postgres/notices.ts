@@ -1,6 +1,6 @@
 /**
- * The servers of one database tell each other about new work with NOTIFY, instead of finding it a second later. Notices have a
- * connection of their own and are sent after the commit, because within a transaction NOTIFY would keep all other commits waiting.
+ * A server announces new work with NOTIFY to the others on its database, which would otherwise find it up to a second later. Notices have
+ * their own connection and are sent after the commit, because NOTIFY within a transaction would make all other commits wait.
  */
 import { randomUUID } from "node:crypto";
 import type { Client, ClientConfig } from "pg";

@@ -6,7 +6,7 @@ import { readingFrom } from "./postgres-connection.ts";
 import { explainFailure } from "./postgres-errors.ts";
 
 interface Request {
-  /** Of 32 bytes, in hexadecimal, made with a key: there are so few addresses that a plain digest would tell which one it is. */
+  /** A keyed digest of 32 bytes, in hexadecimal. A plain one could be reversed by trying all addresses. */
   digest: string;
   seconds: number;
   resolve(counted: Counted): void;

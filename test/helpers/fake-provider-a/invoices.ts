@@ -110,7 +110,6 @@ function file(
 /** The provider's representation of an invoice, in the responses to sends and queries. */
 function respondWith(filing: Filing): Answer {
   const { state, pending, id } = filing;
-  if (state === "refused") return authorityErrors(pending?.refusal ?? []);
   const isPending = state === "pending";
   if (isPending && pending?.shape === "short") return ok({ status: "pending", invoice_id: id });
   return ok({
@@ -150,17 +149,17 @@ export function readInvoice(asked: Asked, world: World): Answer {
   const { pending } = filing;
   if (filing.state === "pending" && pending !== null) {
     if (pending.askings > 0) pending.askings -= 1;
-    else filing.state = pending.refusal === undefined ? "issued" : "refused";
+    else filing.state = "issued";
   }
   return respondWith(filing);
 }
 
-/** The tenant's invoices with issue dates in the range, oldest first, without those that the authority refused. */
+/** The tenant's invoices with issue dates in the range, oldest first. */
 export function listInvoices(asked: Asked, world: World): Answer {
   const { query } = asked;
   const [from, to] = [query.get("start_date") ?? "", query.get("end_date") ?? ""];
   const found = world.filings.filter(
-    ({ tenant, day, state }) => tenant === tenantOf(asked) && state !== "refused" && day >= from && day <= to,
+    ({ tenant, day }) => tenant === tenantOf(asked) && day >= from && day <= to,
   );
   const page = Number(query.get("page"));
   const size = world.listPageSize;

@@ -71,7 +71,7 @@ export interface Filing {
   uid: string;
   /** The body as sent. */
   body: InvoiceBody;
-  state: "issued" | "pending" | "refused";
+  state: "issued" | "pending";
   pending: PendingPlan | null;
   /** Whether its PDF was asked for: the first query only starts the work. */
   isPdfStarted: boolean;
@@ -84,8 +84,6 @@ export interface PendingPlan {
   shape: "short" | "full";
   /** How many more queries report it as pending. */
   askings: number;
-  /** The authority finally rejects it. */
-  refusal?: readonly AuthorityError[];
 }
 
 const text = v.string();
