@@ -92,8 +92,8 @@ async function failureOf(context: Context, { connectionId }: CallRoute, outcome:
     el: `Το παραστατικό δεν διαβάστηκε: ${el}. Δεν εκδόθηκε τίποτα· δοκιμάστε ξανά αργότερα`,
   };
   return new AppError("provider_unavailable", text, {
-    ...(error.provider_code === null ? {} : { providerCode: error.provider_code }),
-    ...(error.provider_message === null ? {} : { providerMessage: error.provider_message }),
+    provider_code: error.provider_code,
+    provider_message: error.provider_message,
     ...(retryAfterMs === undefined ? {} : { retryAfterSeconds: Math.max(1, Math.ceil(retryAfterMs / 1000)) }),
   });
 }

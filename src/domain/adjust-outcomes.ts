@@ -101,18 +101,13 @@ export function limitSupplierRefusals<Outcome extends ReconcileOutcome>(
 }
 
 function rejectedForSupplier(error: ErrorObject): RejectedOutcome {
-  const { provider_code: code, provider_message: words, provider_raw: raw } = error;
   const message = {
     en: "The account of the connection may not act for the document's supplier, although it issues for another; correct the supplier, or use a merchant with an account for that tax number, and issue the document again",
     el: "Ο λογαριασμός της σύνδεσης δεν έχει δικαίωμα για τον εκδότη του παραστατικού, ενώ εκδίδει για άλλον· διορθώστε τον εκδότη, ή χρησιμοποιήστε επιχείρηση με λογαριασμό για αυτό το ΑΦΜ, και εκδώστε το παραστατικό ξανά",
   };
   return {
     kind: "rejected",
-    error: buildErrorObject("provider_rejected", message, {
-      ...(code === null ? {} : { providerCode: code }),
-      ...(words === null ? {} : { providerMessage: words }),
-      ...(raw === undefined ? {} : { providerRaw: raw }),
-    }),
+    error: buildErrorObject("provider_rejected", message, { ...error, retryable: false }),
   };
 }
 

@@ -43,16 +43,40 @@ export interface DocumentTypeInfo {
 const WHOLESALE = { greece: "E3_561_001", eu: "E3_561_005", third_country: "E3_561_006" } as const;
 const RETAIL = { greece: "E3_561_003", eu: "E3_561_003", third_country: "E3_561_003" } as const;
 
+const INVOICE = {
+  isRetail: false,
+  isCreditNote: false,
+  customer: "required",
+  originalMarks: "forbidden",
+  creditedBy: "5.1",
+  defaultPaymentMethod: "on_credit",
+} as const;
+
+const CREDIT_NOTE = {
+  ...INVOICE,
+  isCreditNote: true,
+  creditedBy: null,
+  sells: "goods",
+  sentAbroad: null,
+  defaultIncome: { category: "category1_1", types: WHOLESALE },
+} as const;
+
+const RECEIPT = {
+  isRetail: true,
+  isCreditNote: false,
+  customer: "forbidden",
+  originalMarks: "forbidden",
+  creditedBy: "11.4",
+  sentAbroad: null,
+  defaultPaymentMethod: "cash",
+} as const;
+
 const TABLE = {
   "1.1": {
+    ...INVOICE,
     name: { en: "Sales invoice", el: "Τιμολόγιο πώλησης" },
     title: { en: "Sales invoice", el: "Τιμολόγιο Πώλησης" },
     sells: "goods",
-    isRetail: false,
-    isCreditNote: false,
-    customer: "required",
-    originalMarks: "forbidden",
-    creditedBy: "5.1",
     sentAbroad: {
       eu: {
         type: "1.2",
@@ -71,17 +95,12 @@ const TABLE = {
     },
     defaultSeries: "TIM",
     defaultIncome: { category: "category1_1", types: WHOLESALE },
-    defaultPaymentMethod: "on_credit",
   },
   "2.1": {
+    ...INVOICE,
     name: { en: "Service invoice", el: "Τιμολόγιο παροχής" },
     title: { en: "Service invoice", el: "Τιμολόγιο Παροχής Υπηρεσιών" },
     sells: "services",
-    isRetail: false,
-    isCreditNote: false,
-    customer: "required",
-    originalMarks: "forbidden",
-    creditedBy: "5.1",
     sentAbroad: {
       eu: {
         type: "2.2",
@@ -100,77 +119,46 @@ const TABLE = {
     },
     defaultSeries: "TPY",
     defaultIncome: { category: "category1_3", types: WHOLESALE },
-    defaultPaymentMethod: "on_credit",
   },
   "5.1": {
+    ...CREDIT_NOTE,
     name: { en: "Credit note, associated", el: "Πιστωτικό συσχετιζόμενο" },
     title: { en: "Credit note – associated", el: "Πιστωτικό Τιμολόγιο – Συσχετιζόμενο" },
-    sells: "goods",
-    isRetail: false,
-    isCreditNote: true,
-    customer: "required",
     originalMarks: "required",
-    creditedBy: null,
-    sentAbroad: null,
     defaultSeries: "PIS",
-    defaultIncome: { category: "category1_1", types: WHOLESALE },
-    defaultPaymentMethod: "on_credit",
   },
   "5.2": {
+    ...CREDIT_NOTE,
     name: { en: "Credit note, not associated", el: "Πιστωτικό μη συσχετιζόμενο" },
     title: { en: "Credit note – not associated", el: "Πιστωτικό Τιμολόγιο – Μη Συσχετιζόμενο" },
-    sells: "goods",
-    isRetail: false,
-    isCreditNote: true,
-    customer: "required",
-    originalMarks: "forbidden",
-    creditedBy: null,
-    sentAbroad: null,
     defaultSeries: "PIM",
-    defaultIncome: { category: "category1_1", types: WHOLESALE },
-    defaultPaymentMethod: "on_credit",
   },
   "11.1": {
+    ...RECEIPT,
     name: { en: "Retail sales receipt", el: "Απόδειξη λιανικής" },
     title: { en: "Retail sales receipt", el: "Απόδειξη Λιανικής Πώλησης" },
     sells: "goods",
-    isRetail: true,
-    isCreditNote: false,
-    customer: "forbidden",
-    originalMarks: "forbidden",
-    creditedBy: "11.4",
-    sentAbroad: null,
     defaultSeries: "ALP",
     defaultIncome: { category: "category1_1", types: RETAIL },
-    defaultPaymentMethod: "cash",
   },
   "11.2": {
+    ...RECEIPT,
     name: { en: "Retail service receipt", el: "Απόδειξη παροχής" },
     title: { en: "Retail service receipt", el: "Απόδειξη Παροχής Υπηρεσιών" },
     sells: "services",
-    isRetail: true,
-    isCreditNote: false,
-    customer: "forbidden",
-    originalMarks: "forbidden",
-    creditedBy: "11.4",
-    sentAbroad: null,
     defaultSeries: "APY",
     defaultIncome: { category: "category1_3", types: RETAIL },
-    defaultPaymentMethod: "cash",
   },
   "11.4": {
+    ...RECEIPT,
     name: { en: "Retail credit note", el: "Πιστωτικό λιανικής" },
     title: { en: "Retail credit note", el: "Πιστωτικό Στοιχείο Λιανικής" },
     sells: "goods",
-    isRetail: true,
     isCreditNote: true,
-    customer: "forbidden",
     originalMarks: "optional",
     creditedBy: null,
-    sentAbroad: null,
     defaultSeries: "AL4",
     defaultIncome: { category: "category1_1", types: RETAIL },
-    defaultPaymentMethod: "cash",
   },
 } as const satisfies Record<string, DocumentTypeInfo>;
 

@@ -24,33 +24,33 @@ export const TAXED_BOXES = {
   standard_island: { net: "306", vat: "336" },
 } as const satisfies Record<Exclude<VatCategory, "exempt">, { net: string; vat: string }>;
 
-/** Net amounts of sales without VAT. */
+/** Net amounts of sales without VAT, each with its exemption causes. */
 const EXEMPT_BOXES = {
   /** Exempt without the right to deduct input tax. */
-  withoutDeduction: "310",
+  withoutDeduction: { box: "310", causes: [7, 15, 17, 18, 19, 24] },
   /** Intra-Community supplies of goods. */
-  euGoods: "342",
-  /** Services to businesses in other EU countries. */
-  euServices: "345",
+  euGoods: { box: "342", causes: [14] },
+  /** Services to businesses in other EU countries, which have the cause of all services abroad. */
+  euServices: { box: "345", causes: [] },
   /** Exports, and exemptions of ships and aircraft. */
-  exports: "348",
+  exports: { box: "348", causes: [8, 11, 12, 13, 26, 28] },
   /** Other sales without VAT with the right to deduct input tax. */
-  withDeduction: "349",
-} as const;
+  withDeduction: { box: "349", causes: [3, 4, 9, 10, 16, 25] },
+} as const satisfies Record<string, { box: string; causes: readonly number[] }>;
 
 /** Sums: of the taxed net amounts, of all net amounts, of VAT. */
 export const SUM_BOXES = { taxed: "307", sales: "311", vat: "337" } as const;
 
-type ExemptBox = (typeof EXEMPT_BOXES)[keyof typeof EXEMPT_BOXES];
+type ExemptBox = (typeof EXEMPT_BOXES)[keyof typeof EXEMPT_BOXES]["box"];
 
 export const VAT_RETURN_BOXES = [
   ...Object.values(TAXED_BOXES).map(({ net }) => net),
   SUM_BOXES.taxed,
-  EXEMPT_BOXES.euGoods,
-  EXEMPT_BOXES.euServices,
-  EXEMPT_BOXES.exports,
-  EXEMPT_BOXES.withDeduction,
-  EXEMPT_BOXES.withoutDeduction,
+  EXEMPT_BOXES.euGoods.box,
+  EXEMPT_BOXES.euServices.box,
+  EXEMPT_BOXES.exports.box,
+  EXEMPT_BOXES.withDeduction.box,
+  EXEMPT_BOXES.withoutDeduction.box,
   SUM_BOXES.sales,
   ...Object.values(TAXED_BOXES).map(({ vat }) => vat),
   SUM_BOXES.vat,
@@ -58,50 +58,20 @@ export const VAT_RETURN_BOXES = [
 
 export type VatReturnBox = (typeof VAT_RETURN_BOXES)[number];
 
-/** The box for each exemption cause; null where the sale is not part of this return (out of scope, margin schemes, OSS). */
-const BOX_OF_CAUSE: Readonly<Record<number, ExemptBox | null>> = {
-  1: null,
-  2: null,
-  3: EXEMPT_BOXES.withDeduction,
-  4: EXEMPT_BOXES.withDeduction,
-  5: null,
-  6: null,
-  7: EXEMPT_BOXES.withoutDeduction,
-  8: EXEMPT_BOXES.exports,
-  9: EXEMPT_BOXES.withDeduction,
-  10: EXEMPT_BOXES.withDeduction,
-  11: EXEMPT_BOXES.exports,
-  12: EXEMPT_BOXES.exports,
-  13: EXEMPT_BOXES.exports,
-  14: EXEMPT_BOXES.euGoods,
-  15: EXEMPT_BOXES.withoutDeduction,
-  16: EXEMPT_BOXES.withDeduction,
-  17: EXEMPT_BOXES.withoutDeduction,
-  18: EXEMPT_BOXES.withoutDeduction,
-  19: EXEMPT_BOXES.withoutDeduction,
-  20: null,
-  21: null,
-  22: null,
-  23: null,
-  24: EXEMPT_BOXES.withoutDeduction,
-  25: EXEMPT_BOXES.withDeduction,
-  26: EXEMPT_BOXES.exports,
-  27: null,
-  28: EXEMPT_BOXES.exports,
-  29: null,
-  30: null,
-  31: null,
-};
+/** A sale with another cause is not part of this return (out of scope, margin schemes, OSS). */
+const BOX_OF_CAUSE: ReadonlyMap<number, ExemptBox> = new Map(
+  Object.values(EXEMPT_BOXES).flatMap(({ box, causes }) => causes.map((cause) => [cause, box] as const)),
+);
 
 /** Services whose place of supply is abroad. */
 const SERVICES_ABROAD = 4;
 
 /** The box of an exempt line's net amount; null where it is in no box of this return. */
 export function exemptBox(cause: number, region: Region): ExemptBox | null {
-  if (cause === SERVICES_ABROAD && region === "eu") return EXEMPT_BOXES.euServices;
-  const box = BOX_OF_CAUSE[cause] ?? null;
+  if (cause === SERVICES_ABROAD && region === "eu") return EXEMPT_BOXES.euServices.box;
+  const box = BOX_OF_CAUSE.get(cause) ?? null;
   // Goods cannot leave for another EU country with a customer elsewhere; the amount is then any other untaxed sale.
-  return box === EXEMPT_BOXES.euGoods && region !== "eu" ? EXEMPT_BOXES.withDeduction : box;
+  return box === EXEMPT_BOXES.euGoods.box && region !== "eu" ? EXEMPT_BOXES.withDeduction.box : box;
 }
 
 /** The column of a line with this exemption in the recapitulative statement of sales within the EU; undefined if it has none. */
@@ -110,8 +80,8 @@ export function euSaleKind(
   region: Region,
 ): "goods" | "services" | undefined {
   const box = cause === undefined || cause === null ? null : exemptBox(cause, region);
-  if (box === EXEMPT_BOXES.euGoods) return "goods";
-  return box === EXEMPT_BOXES.euServices ? "services" : undefined;
+  if (box === EXEMPT_BOXES.euGoods.box) return "goods";
+  return box === EXEMPT_BOXES.euServices.box ? "services" : undefined;
 }
 
 export interface Deadline {

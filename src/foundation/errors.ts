@@ -64,13 +64,13 @@ export interface ErrorObject {
   provider_raw?: unknown;
 }
 
-export interface AppErrorOptions {
+/** `retryable` follows from the code unless it is given. */
+type ErrorDetails = Partial<
+  Pick<ErrorObject, "provider_code" | "provider_message" | "provider_raw" | "retryable">
+>;
+
+export interface AppErrorOptions extends ErrorDetails {
   cause?: unknown;
-  providerCode?: string;
-  providerMessage?: string;
-  providerRaw?: unknown;
-  /** By default it follows from the code. */
-  retryable?: boolean;
   /** Seconds for a `retry-after` header; whole, at least 1. */
   retryAfterSeconds?: number;
   /** All problems that the message lists, also those that it leaves out for length. */
@@ -114,16 +114,16 @@ export class AppError extends Error {
 export function buildErrorObject(
   code: ErrorCode,
   { en, el }: Text,
-  options: Omit<AppErrorOptions, "cause" | "retryAfterSeconds" | "problems"> = {},
+  { provider_code = null, provider_message = null, provider_raw, retryable }: ErrorDetails = {},
 ): ErrorObject {
   return {
     code,
     message: en,
     ...(el === en ? {} : { message_el: el }),
-    provider_code: limitWords(options.providerCode ?? null, PROVIDER_CODE_MAX),
-    provider_message: limitWords(options.providerMessage ?? null),
-    retryable: options.retryable ?? RETRYABLE.has(code),
-    ...(options.providerRaw === undefined ? {} : { provider_raw: limitRaw(options.providerRaw) }),
+    provider_code: limitWords(provider_code, PROVIDER_CODE_MAX),
+    provider_message: limitWords(provider_message),
+    retryable: retryable ?? RETRYABLE.has(code),
+    ...(provider_raw === undefined ? {} : { provider_raw: limitRaw(provider_raw) }),
   };
 }
 

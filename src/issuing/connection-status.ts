@@ -128,12 +128,7 @@ export async function invalidateConnection(trx: Transaction, id: string, error: 
 }
 
 export function errorFrom(error: ErrorObject): AppError {
-  return new AppError(error.code, textOfError(error), {
-    retryable: error.retryable,
-    ...(error.provider_code === null ? {} : { providerCode: error.provider_code }),
-    ...(error.provider_message === null ? {} : { providerMessage: error.provider_message }),
-    ...(error.provider_raw === undefined ? {} : { providerRaw: error.provider_raw }),
-  });
+  return new AppError(error.code, textOfError(error), error);
 }
 
 /** Invalidates the connection whose account was refused, and returns the error to throw (docs/contract.md#refused-credentials). */

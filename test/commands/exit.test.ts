@@ -53,7 +53,7 @@ describe("the exit code", () => {
 
 describe("an error", () => {
   test("is the API's error object as JSON, whatever was thrown", () => {
-    const providers = { providerCode: "102", providerMessage: "no" };
+    const providers = { provider_code: "102", provider_message: "no" };
     expect(errorObjectOf(new AppError("provider_rejected", sameInBoth("x"), providers))).toEqual({
       code: "provider_rejected",
       message: "x",

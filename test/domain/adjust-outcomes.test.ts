@@ -18,9 +18,9 @@ const POLICY = { delaysSeconds: [0, 10], settle: { askings: 1, seconds: 0 }, ran
 const STATE = { attempts: 1, polls: 0, absences: 0, stageSinceMs: NOW };
 const ERROR = buildErrorObject("provider_unavailable", sameInBoth("No answer"));
 const REFUSED = buildErrorObject("provider_credentials_invalid", sameInBoth("Refused"), {
-  providerCode: "105",
-  providerMessage: "VAT number not allowed",
-  providerRaw: { code: 105 },
+  provider_code: "105",
+  provider_message: "VAT number not allowed",
+  provider_raw: { code: 105 },
 });
 const REGISTRATION = { uid: null, qrUrl: null };
 

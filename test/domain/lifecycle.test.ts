@@ -39,12 +39,12 @@ const OWN_SEND: QueryConditions = {
 const FIRST: DeliveryState = { attempts: 1, polls: 0, absences: 0, stageSinceMs: null };
 
 const REFUSED = buildErrorObject("provider_rejected", sameInBoth("Refused"), {
-  providerCode: "203",
-  providerMessage: "Sums",
+  provider_code: "203",
+  provider_message: "Sums",
 });
 const TROUBLE = buildErrorObject("provider_unavailable", sameInBoth("No answer"), {
-  providerCode: "E1",
-  providerMessage: "Busy",
+  provider_code: "E1",
+  provider_message: "Busy",
 });
 const UID = "93AFC870579B7E2E608F93AEAF6970C6389F5E55";
 const MARK = "400001234567890";

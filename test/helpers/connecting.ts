@@ -22,8 +22,8 @@ export const CONNECT = { provider: "registry_direct", credentials: CREDENTIALS }
 export const REFUSED: VerifyOutcome = {
   kind: "refused",
   error: buildErrorObject("provider_credentials_invalid", sameInBoth("The registry refused the account"), {
-    providerCode: "401",
-    providerMessage: "Access denied",
+    provider_code: "401",
+    provider_message: "Access denied",
   }),
 };
 export const AWAY: VerifyOutcome = {

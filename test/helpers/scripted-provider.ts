@@ -23,7 +23,7 @@ type Step =
 
 export const ERROR = buildErrorObject("provider_unavailable", sameInBoth("scripted"));
 export const REFUSED = buildErrorObject("provider_credentials_invalid", sameInBoth("scripted"), {
-  providerCode: "105",
+  provider_code: "105",
 });
 
 export interface ScriptOptions {

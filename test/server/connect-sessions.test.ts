@@ -107,7 +107,7 @@ describe("the page", () => {
   });
 
   test("refused credentials connect nothing, and ten refusals use up the link", async () => {
-    const said = { providerCode: "401", providerMessage: "<script>alert(1)</script>" };
+    const said = { provider_code: "401", provider_message: "<script>alert(1)</script>" };
     const error = buildErrorObject("provider_credentials_invalid", sameInBoth("Refused"), said);
     server.answer({ kind: "refused", error });
     const { page } = await makeLink();

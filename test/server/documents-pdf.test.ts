@@ -230,7 +230,7 @@ describe("the provider's PDF", () => {
 
   test("a refusal of the account makes its connection invalid", async () => {
     const error = buildErrorObject("provider_credentials_invalid", sameInBoth("refused"), {
-      providerCode: "401",
+      provider_code: "401",
     });
     outcome = { kind: "credentials_refused", error };
     const { status, body } = await server.get(pdfOf(id));

@@ -93,9 +93,9 @@ const VALIDATION_MESSAGE =
   "document.lines[0].vat_exemption: is required on an exempt line; document.totals.net: must be the sum of the lines' net amounts";
 
 /** The provider's own code and message, for the codes that carry them. */
-const PROVIDER_FIELDS: Partial<Record<ErrorCode, { providerCode: string; providerMessage: string }>> = {
-  provider_rejected: { providerCode: "203", providerMessage: "Vat number is not valid" },
-  provider_credentials_invalid: { providerCode: "401", providerMessage: "Access denied" },
+const PROVIDER_FIELDS: Partial<Record<ErrorCode, { provider_code: string; provider_message: string }>> = {
+  provider_rejected: { provider_code: "203", provider_message: "Vat number is not valid" },
+  provider_credentials_invalid: { provider_code: "401", provider_message: "Access denied" },
 };
 
 /** An example for each of `codes`, by code, in the form of OpenAPI's `examples`. */

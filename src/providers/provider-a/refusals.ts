@@ -119,11 +119,10 @@ export function topicOf(refusal: Refusal): Topic {
 /** `message` with the provider's own words: the first code, and the texts joined by `; ` (docs/contract.md#error-object). */
 export function errorOf(refusal: Refusal | undefined, code: ErrorCode, message: Text): ErrorObject {
   if (refusal === undefined) return buildErrorObject(code, message);
-  const first = refusal.issues.find((issue) => issue.code !== null)?.code ?? null;
   return buildErrorObject(code, message, {
-    ...(first === null ? {} : { providerCode: first }),
-    providerMessage: refusal.issues.map(({ text }) => text).join("; "),
-    providerRaw: refusal.raw,
+    provider_code: refusal.issues.find((issue) => issue.code !== null)?.code ?? null,
+    provider_message: refusal.issues.map(({ text }) => text).join("; "),
+    provider_raw: refusal.raw,
   });
 }
 

@@ -171,17 +171,17 @@ const JSON_LENGTH_MAX = 65_536;
 
 /** With the status, and the gateway's own message: `{ "statusCode": 401, "message": "…" }`, or a plain sentence. */
 function errorFrom(answer: Answered, code: ErrorCode, meaning: Text): ErrorObject {
-  const providerCode = String(answer.status);
-  const message = joinTexts([meaning, sameInBoth(`(HTTP ${providerCode})`)], " ");
+  const provider_code = String(answer.status);
+  const message = joinTexts([meaning, sameInBoth(`(HTTP ${provider_code})`)], " ");
   const body = answer.body.trim();
   const parsed = parseJson(body);
   if (typeof parsed === "object" && parsed !== null) {
     const { message: words } = parsed as { message?: unknown };
-    const named = typeof words === "string" && words !== "" ? { providerMessage: words } : {};
-    return buildErrorObject(code, message, { providerCode, ...named, providerRaw: parsed });
+    const provider_message = typeof words === "string" && words !== "" ? words : null;
+    return buildErrorObject(code, message, { provider_code, provider_message, provider_raw: parsed });
   }
   const isSentence = body !== "" && body.length <= TEXT_MAX && !body.startsWith("<");
-  return buildErrorObject(code, message, { providerCode, ...(isSentence ? { providerMessage: body } : {}) });
+  return buildErrorObject(code, message, { provider_code, provider_message: isSentence ? body : null });
 }
 
 /** Parsing megabytes would hold up everything else, and no message of the gateway is as long. */

@@ -97,12 +97,11 @@ export function unclear(response: AuthorityResponse): UnknownOutcome {
  * (docs/contract.md#error-object), and the response as read.
  */
 function errorFrom(response: AuthorityResponse, code: ErrorCode, message: Text): ErrorObject {
-  const first = response.errors.find((error) => error.code !== null)?.code ?? null;
   const words = response.errors.flatMap((error) => (error.message === null ? [] : [error.message]));
   return buildErrorObject(code, message, {
-    ...(first === null ? {} : { providerCode: first }),
-    ...(words.length === 0 ? {} : { providerMessage: words.join("; ") }),
-    providerRaw: response.raw,
+    provider_code: response.errors.find((error) => error.code !== null)?.code ?? null,
+    provider_message: words.length === 0 ? null : words.join("; "),
+    provider_raw: response.raw,
   });
 }
 

@@ -83,9 +83,9 @@ export function refusalError(refused: Text, reasons: readonly RefusalReason[]): 
       el: `${refused.el}, όπως θα έκανε η ΑΑΔΕ (${code})${message === undefined ? "" : `: ${message.el}`}`,
     },
     {
-      providerCode: code,
-      providerMessage: reasons.map(({ authorityMessage }) => authorityMessage).join("; "),
-      providerRaw: {
+      provider_code: code,
+      provider_message: reasons.map(({ authorityMessage }) => authorityMessage).join("; "),
+      provider_raw: {
         statusCode: "ValidationError",
         errors: reasons.map((reason) => ({ code: reason.code, message: reason.authorityMessage })),
       },

@@ -31,7 +31,7 @@ const RAW_BYTES = 11;
 
 function refusal(code: "provider_rejected" | "balance_exceeded", rawBytes: number): ErrorObject {
   const raw = { text: "r".repeat(Math.max(0, rawBytes - RAW_BYTES)) };
-  const words = { providerCode: REFUSAL.code, providerMessage: REFUSAL.message, providerRaw: raw };
+  const words = { provider_code: REFUSAL.code, provider_message: REFUSAL.message, provider_raw: raw };
   return buildErrorObject(
     code,
     sameInBoth("The provider refused the document; correct it and issue a new one"),
@@ -43,9 +43,9 @@ function refusal(code: "provider_rejected" | "balance_exceeded", rawBytes: numbe
 function credentialsRefused(call: CallContext): ErrorObject {
   const message = "The provider refused the credentials; correct them and verify the connection again";
   return buildErrorObject("provider_credentials_invalid", sameInBoth(message), {
-    providerCode: "401",
-    providerMessage: "Access denied",
-    providerRaw: { message: "Access denied", you: Object.values(call.credentials ?? {}) },
+    provider_code: "401",
+    provider_message: "Access denied",
+    provider_raw: { message: "Access denied", you: Object.values(call.credentials ?? {}) },
   });
 }
 
