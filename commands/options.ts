@@ -11,9 +11,11 @@ export function wordOf(name: string): string {
   return name.split(" ", 1)[0] ?? "";
 }
 
-/** `created-from <instant>` → `createdFrom`, as commander names its value. */
+/** `created-from <instant>` → `createdFrom`, as commander names its value; the same with dashes before it. */
 export function optionOf(name: string): string {
-  return wordOf(name).replaceAll(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase());
+  return wordOf(name)
+    .replace(/^--/, "")
+    .replaceAll(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase());
 }
 
 /** Throws UsageError if there is a problem with what `flag` gives. */

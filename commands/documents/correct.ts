@@ -7,7 +7,6 @@ import {
   refusalOfCorrection,
   type RepeatBody,
 } from "../../src/documents/repeat.ts";
-import { withoutBlanks } from "../../src/documents/new-document.ts";
 import type { CanonicalDocument } from "../../src/domain/canonical-document.ts";
 import { payableOf } from "../../src/domain/taxes.ts";
 import { computeExactTotals } from "../../src/domain/totals.ts";
@@ -23,8 +22,8 @@ import type { ProgramIo } from "../io.ts";
 import { canPrompt } from "../ui/prompt.ts";
 import { findDocument, REFERENCE_OWNER } from "./find-document.ts";
 import { ISSUE_ONE_FIELDS, ISSUE_ONE_FLAGS, issueOne, orderOf } from "./issue-one.ts";
-import { askChanges, askParts, givesContents, type Part, pricedLines } from "./new/ask-parts.ts";
-import { checkGiven, NEW_FLAGS, type NewOptions, writeFurther } from "./new/new-flags.ts";
+import { askChanges, askParts, givesContents, pricedLines } from "./new/ask-parts.ts";
+import { checkGiven, NEW_FLAGS, type NewOptions, type Part, writeGiven } from "./new/new-flags.ts";
 import { hasField } from "../../src/intake/table-fields.ts";
 import { formatNumber } from "../../src/operations/document-view.ts";
 
@@ -112,31 +111,26 @@ async function change(
       en: "the taxes belong to the former lines: give --withhold as well, or correct the document in a file",
       el: "οι φόροι ανήκουν στις προηγούμενες γραμμές: δώστε και --withhold, ή διορθώστε το παραστατικό σε αρχείο",
     });
-  const { type, customer, lines, payment } = await askParts(
-    io,
-    appliance,
-    { merchantId, mode },
-    { ...options },
-    {
-      asked,
-      former: {
-        type: document.type,
-        payment: former?.method ?? "cash",
-        category: document.lines[0]!.vat_category,
-      },
+  const answers = { ...options };
+  const { type, customer } = await askParts(io, appliance, { merchantId, mode }, answers, {
+    asked,
+    former: {
+      type: document.type,
+      payment: former?.method ?? "cash",
+      category: document.lines[0]!.vat_category,
     },
-  );
+  });
   document.type = type;
   if (options.date !== undefined) document.issue_date = options.date;
   if (options.branch !== undefined) document.supplier = { ...document.supplier, branch: options.branch };
-  if (customer !== undefined) document.customer = { branch: 0, ...withoutBlanks(customer) };
-  if (lines !== undefined) {
-    document.lines = pricedLines(lines);
+  if (customer !== undefined) document.customer = { ...customer, branch: 0 };
+  if (changesLines) {
+    document.lines = pricedLines(answers);
     const { net, vat, gross } = computeExactTotals(document.lines);
     document.totals = { net: Number(net), vat: Number(vat), gross: Number(gross) };
   }
-  writeFurther(body, options);
-  const method = payment ?? (lines === undefined ? undefined : former?.method);
+  writeGiven(body, "more", options);
+  const method = answers.payment ?? (changesLines ? former?.method : undefined);
   if (method !== undefined) document.payments = [{ method, amount: payableOf(document) }];
 }
 

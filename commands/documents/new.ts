@@ -7,14 +7,14 @@ import type { Text } from "../../src/foundation/text.ts";
 import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
 import type { CommandContext } from "../context.ts";
 import { verb } from "../define.ts";
-import { EXIT, type ExitCode, UsageError } from "../exit.ts";
+import { EXIT, type ExitCode, exitCodeOf, UsageError } from "../exit.ts";
 import { printNote, printProblem, type ProgramIo } from "../io.ts";
 import { chooseMerchant, findMerchant } from "../merchants/find-merchant.ts";
-import { commandLine, quoted, withCommand } from "../next-steps.ts";
+import { commandLine, quoted } from "../next-steps.ts";
 import { canPrompt } from "../ui/prompt.ts";
 import { ISSUE_ONE_FIELDS, ISSUE_ONE_FLAGS, issueOne, orderOf } from "./issue-one.ts";
 import { askChanges, askParts, pricedLines, withoutParts } from "./new/ask-parts.ts";
-import { argsOf, checkGiven, NEW_FLAGS, type NewOptions, writeFurther } from "./new/new-flags.ts";
+import { argsOf, checkGiven, NEW_FLAGS, type NewOptions, writeGiven } from "./new/new-flags.ts";
 
 export const defineNew = verb({
   flags: { ...NEW_FLAGS, ...ISSUE_ONE_FLAGS },
@@ -30,19 +30,19 @@ A quantity may have a unit: "2.5 kg". VAT is a rate or a category; without VAT i
   ],
   fields: ISSUE_ONE_FIELDS,
   async run(context, given) {
+    const { io } = context;
     const merchantName = await chooseMerchant(context, given.merchant);
     return context.withAppliance(async (appliance, mode) => {
       checkGiven(appliance, mode, given);
       const merchant = await findMerchant(appliance, merchantName);
       if (merchant.tax_id === null) throw new UsageError(noTaxNumber(merchant.external_id));
-      const supplier = merchant.tax_id;
       let options: NewOptions = { ...given, merchant: merchant.external_id };
       for (;;) {
-        const issued = await askAndIssue(context, appliance, { mode, merchant, supplier }, options);
+        const issued = await askAndIssue(context, appliance, { mode, merchant }, options);
         if (!(issued instanceof AppError)) return issued;
-        await printProblem(context.io, withCommand(issued.text));
-        const changed = await askChanges(context.io);
-        if (changed.size === 0) throw issued;
+        await printProblem(io, issued.text);
+        const changed = await askChanges(io);
+        if (changed.size === 0) return exitCodeOf(issued);
         options = withoutParts(options, changed);
       }
     });
@@ -52,8 +52,6 @@ A quantity may have a unit: "2.5 kg". VAT is a rate or a category; without VAT i
 interface Issuer {
   mode: Mode;
   merchant: MerchantObject;
-  /** The merchant's tax number. */
-  supplier: string;
 }
 
 /**
@@ -95,24 +93,24 @@ function describeAnswers(context: CommandContext, mode: Mode, options: NewOption
 async function askForBody(
   io: ProgramIo,
   appliance: Appliance,
-  { mode, merchant, supplier }: Issuer,
+  { mode, merchant }: Issuer,
   options: NewOptions,
 ): Promise<object> {
   const former = await findLast(appliance, mode, merchant.id);
   const place = { merchantId: merchant.id, mode };
   const wanted = { asked: "all", former } as const;
-  const { type, customer, lines, payment } = await askParts(io, appliance, place, options, wanted);
+  const { type, customer } = await askParts(io, appliance, place, options, wanted);
   const body = newBody({
     merchant: merchant.id,
-    supplier,
+    supplier: merchant.tax_id!,
     branch: options.branch ?? merchant.branch,
     type,
     issueDate: options.date ?? appliance.clock.today(),
     customer,
-    lines: pricedLines(lines!),
-    payment: payment!,
+    lines: pricedLines(options),
+    payment: options.payment!,
   });
-  writeFurther(body, options);
+  writeGiven(body, "more", options);
   return body;
 }
 

@@ -4,7 +4,8 @@ import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
 import type { Flags, OptionsOf } from "../define.ts";
 import { causeOf, type CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
-import { askBySearch, requirePrompt } from "../ui/prompt.ts";
+import type { Text } from "../../src/foundation/text.ts";
+import { askBySearch, canPrompt } from "../ui/prompt.ts";
 
 export const MERCHANT_FILTER = {
   "--merchant <merchant>": {
@@ -51,7 +52,10 @@ export async function chooseMerchant(
   { isOnlyTaken = false } = {},
 ): Promise<string> {
   if (given !== undefined) return given;
-  if (!isOnlyTaken) requirePrompt(context.io, WHICH_MERCHANT.flag);
+  const requireTerminal = () => {
+    if (!canPrompt(context.io)) throw new UsageError(MISSING);
+  };
+  if (!isOnlyTaken) requireTerminal();
   return context.withAppliance(async (appliance) => {
     const { listActiveMerchants } = await import("../../src/merchants/merchants.ts");
     const merchants = await listActiveMerchants(appliance);
@@ -62,9 +66,15 @@ export async function chooseMerchant(
         en: "there are no merchants yet; add one with `fiscal merchants add`",
         el: "δεν υπάρχει ακόμη επιχείρηση· προσθέστε μία με `fiscal merchants add`",
       });
+    requireTerminal();
     return askBySearch(context.io, merchants.map(choiceOf), WHICH_MERCHANT);
   });
 }
+
+const MISSING: Text = {
+  en: "--merchant is missing; `fiscal merchants list` lists them",
+  el: "λείπει η --merchant· η `fiscal merchants list` δείχνει ποιες υπάρχουν",
+};
 
 function choiceOf({ id, external_id: externalId, name, tax_id: taxId }: MerchantObject) {
   return { value: id, name: [externalId, name, taxId].filter((text) => text !== null).join("  ") };

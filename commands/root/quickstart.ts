@@ -1,4 +1,5 @@
 /** `fiscal quickstart`: issues twelve example documents in the sandbox, in a separate data directory. */
+import { existsSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import type { Appliance } from "../../src/appliance.ts";
 import { joinTexts, type Text } from "../../src/foundation/text.ts";
@@ -50,8 +51,10 @@ export const defineQuickstart = verb({
     // A configuration file may name the database of a real business, which must never receive the examples.
     const places = ["storage.database", "storage.url", "storage.url_file", "security.master_key_file"];
     const values = Object.fromEntries(places.map((path) => [path, ""]));
-    await context.configuration({ dataDir, overrides: { values } });
-    await printNote(io, { en: `Data directory: ${dataDir}`, el: `Φάκελος δεδομένων: ${dataDir}` });
+    const { storage } = await context.configuration({ dataDir, overrides: { values } });
+    // The first run says that it creates it.
+    if (existsSync(storage.database))
+      await printNote(io, { en: `Data directory: ${dataDir}`, el: `Φάκελος δεδομένων: ${dataDir}` });
     return context.withAppliance(async (appliance) => {
       const merchant = await findOrCreateMerchant(appliance, MERCHANT);
       await printNote(io, { en: `Merchant: ${merchant.name}`, el: `Επιχείρηση: ${merchant.name}` });

@@ -51,7 +51,7 @@ export function newBody(wanted: NewDocument) {
   };
 }
 
-export function withoutBlanks<T extends object>(customer: T): T {
+function withoutBlanks<T extends object>(customer: T): T {
   return Object.fromEntries(Object.entries(customer).filter(([, value]) => value !== undefined)) as T;
 }
 

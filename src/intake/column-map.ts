@@ -2,12 +2,11 @@
 import * as v from "valibot";
 import { type Problem, validationError } from "../foundation/errors.ts";
 import { must, mustWith } from "../foundation/field-checks.ts";
-import { UNKNOWN_FIELD } from "../foundation/messages.ts";
 import { checkWith } from "../foundation/validation.ts";
 import type { Text } from "../foundation/text.ts";
 import { checkValue } from "./read-row.ts";
 import { type ColumnName, FILE_COLUMNS } from "./table-fields.ts";
-import { findNearestColumn, foldName, type ForeignNames } from "./table-columns.ts";
+import { findNearestColumn, foldName, type ForeignNames, suggestColumn } from "./table-columns.ts";
 import {
   deleteColumnMapRow,
   findColumnMapRow,
@@ -97,7 +96,7 @@ function meaningsOf(column: ColumnName) {
 
 function byColumn(schemaOf: (column: ColumnName) => v.GenericSchema) {
   const entries = FILE_COLUMNS.map((column) => [column, v.optional(schemaOf(column))]);
-  return v.strictObject(Object.fromEntries(entries) as Record<string, v.GenericSchema>);
+  return v.object(Object.fromEntries(entries) as Record<string, v.GenericSchema>);
 }
 
 /** The names of two columns that a map gives to one column of the file. */
@@ -141,19 +140,33 @@ const ColumnMapSchema = v.strictObject({
 /** Parses a map from TOML or JSON that is already decoded. Throws `validation_failed` with every problem. */
 export function parseColumnMap(input: Record<string, unknown>): ColumnMap {
   const checked = checkWith(ColumnMapSchema, input, "");
-  if ("problems" in checked) throw validationError(checked.problems.map(aboutColumn));
+  const problems = [
+    ...findUnknownColumns(input),
+    ...("problems" in checked ? checked.problems.map(withoutValue) : []),
+  ];
+  if (problems.length > 0 || !("output" in checked)) throw validationError(problems);
   return checked.output as ColumnMap;
 }
 
-/** Leaves out the file's value, which may be personal data, and says which columns there are. */
-function aboutColumn({ path, message }: Problem): Problem {
-  const [part = "", column] = path.split(".");
-  if (column === undefined) return { path, message };
-  return { path: `${part}.${column}`, message: message === UNKNOWN_FIELD ? unknownColumn(column) : message };
+/** Leaves out the file's value, which may be personal data. */
+function withoutValue({ path, message }: Problem): Problem {
+  return { path: path.split(".").slice(0, 2).join("."), message };
 }
 
+/** Named as they are written, in any language: nothing but a name of a column belongs there. */
+function findUnknownColumns(input: Record<string, unknown>): Problem[] {
+  return BY_COLUMN.flatMap((part) => {
+    const given = input[part];
+    const names = typeof given === "object" && given !== null ? Object.keys(given) : [];
+    const unknown = names.filter((name) => !(FILE_COLUMNS as readonly string[]).includes(name));
+    return unknown.map((name) => ({ path: `${part}.${name}`, message: unknownColumn(name) }));
+  });
+}
+
+const BY_COLUMN = ["columns", "values", "defaults"];
+
 function unknownColumn(name: string): Text {
-  const nearest = findNearestColumn(foldName(name));
+  const nearest = findNearestColumn(foldName(name)) ?? suggestColumn(name);
   const hint = nearest ?? FILE_COLUMNS.join(", ");
   return { en: `is not a known column; known: ${hint}`, el: `δεν είναι γνωστή στήλη· υπάρχει: ${hint}` };
 }

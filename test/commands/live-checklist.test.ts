@@ -36,7 +36,7 @@ test("names what is missing, and exits with 0 once everything is done", async ()
 test("needs to know which merchant", async () => {
   await workshop.run("merchants add --external-id second --name Second");
   const run = await workshop.run("doctor --live-checklist");
-  expectSaid(run, 2, /--merchant/);
+  expectSaid(run, 2, "--merchant is missing; `fiscal merchants list` lists them");
   expect((await workshop.run("doctor --live-checklist --merchant nobody")).exitCode).toBe(3);
   expect((await workshop.run("doctor --merchant shop")).exitCode).toBe(2);
 });

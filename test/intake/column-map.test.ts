@@ -102,6 +102,11 @@ describe("a column map", () => {
       '[defaults]\nsandbox = "x"',
       /^defaults.sandbox: is not a known column; known: reference, type/,
     ],
+    [
+      "a column under its Greek name",
+      '[columns]\n"Ποσότητα" = "Τεμ."',
+      /^columns.Ποσότητα: is not a known column; known: quantity$/,
+    ],
     ["a name that is not text", "[columns]\nunit = 7", /^columns.unit: must be the name of a column/],
     [
       "one name for two columns",
@@ -136,7 +141,7 @@ describe("a column map", () => {
 
   test("lists all of its problems", () => {
     expect(() => mapOf("[columns]\na = 1\nunit = 2\n[defaults]\nnumber = 3")).toThrow(
-      /columns\.unit: .*; columns\.a: .*; defaults\.number: /,
+      /columns\.a: .*; columns\.unit: .*; defaults\.number: /,
     );
   });
 

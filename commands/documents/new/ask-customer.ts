@@ -5,76 +5,66 @@ import { readCustomerNumber } from "../../../src/domain/tax-number.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { findCustomerDetails, type CustomerPlace, listCustomers } from "../../../src/merchants/customers.ts";
 import { problemAt } from "../../../src/documents/issue-request.ts";
-import type { ColumnName } from "../../../src/intake/table-fields.ts";
+import { type ColumnName, fieldsIn, readField } from "../../../src/intake/table-fields.ts";
 import { problemWithTyped } from "../../../src/intake/typed-line.ts";
 import { refuseFlag } from "../../options.ts";
 import { type ProgramIo, printProblem } from "../../io.ts";
 import { askBySearch, askText, canPrompt } from "../../ui/prompt.ts";
+import { flagOf, give, givenFor, type NewOptions, writeGiven } from "./new-flags.ts";
 
-export interface CustomerFlags {
-  customer?: string;
-  customerCountry?: string;
-  customerName?: string;
-  customerStreet?: string;
-  customerStreetNumber?: string;
-  customerPostalCode?: string;
-  customerCity?: string;
-}
-
-type Address = NonNullable<Party["address"]>;
-
-/** What is known besides the number. */
-interface Details {
-  name: string | undefined;
-  address: Address | undefined;
-}
-
-export type Customer = Details & Pick<Party, "tax_id">;
-
-/** Without a terminal only the flags count: nothing that is remembered is sent without being shown. */
+/**
+ * Returns the customer for the body, and adds what no flag says to `options`. Without a terminal only the flags count: nothing that is
+ * remembered is sent without being shown.
+ */
 export async function askCustomer(
   io: ProgramIo,
   appliance: Appliance,
   place: CustomerPlace,
-  flags: CustomerFlags,
-): Promise<Customer> {
+  options: NewOptions,
+): Promise<Party> {
   const taxIdOf = (number: string) => {
     const read = readCustomerNumber(number);
-    return { ...read, country: countryOf(flags) ?? read.country };
+    return { ...read, country: countryOf(options) ?? read.country };
   };
   const check = (number: string) => {
     const body = { document: { customer: { tax_id: taxIdOf(number) } } };
     return problemAt(appliance, place.mode, { body, path: "document.customer.tax_id" });
   };
-  if (flags.customer !== undefined) refuseFlag("--customer", check(flags.customer));
-  const taxId = taxIdOf(flags.customer ?? (await askNumber(io, appliance, place, check)));
-  const given = { name: flags.customerName, address: addressOf(flags) };
-  const isComplete = given.name !== undefined && given.address !== undefined;
-  const found = isComplete || !canPrompt(io) ? undefined : await findDetails(io, appliance, place, taxId);
-  const ask: Ask = (column, flag, message) =>
-    askText(io, {
-      flag,
-      message,
-      check: (typed) => problemWithTyped(appliance, place.mode, { column, typed: typed.trim() }),
-    });
-  const name = given.name ?? found?.name;
-  const address = given.address ?? found?.address;
-  // Greek paper invoices may omit both (docs/contract.md#parties).
-  if (taxId.country === "GR") return { tax_id: taxId, name, address };
-  return {
-    tax_id: taxId,
-    name: name ?? (await ask("customer_name", "--customer-name", NAME)),
-    address: address ?? (await askAddress(flags, ask)),
-  };
+  if (options.customer !== undefined) refuseFlag("--customer", check(options.customer));
+  const taxId = taxIdOf(options.customer ?? (await askNumber(io, appliance, place, check)));
+  const isGreek = taxId.country === "GR";
+  Object.assign(options, { customer: taxId.code, customerCountry: isGreek ? undefined : taxId.country });
+  const lacks = (column: ColumnName) => givenFor(column, options) === undefined;
+  const lacksAddress = () => lacks("customer_postal_code") || lacks("customer_city");
+  if (canPrompt(io) && (lacks("customer_name") || lacksAddress()))
+    await addKnown(io, appliance, place, taxId, options);
+  const [hasAddress, asked] = [!lacksAddress(), Object.entries(QUESTIONS) as [ColumnName, Text][]];
+  for (const [column, message] of asked) {
+    // Greek paper invoices may omit both (docs/contract.md#parties).
+    if (isGreek || !lacks(column) || (hasAddress && column !== "customer_name")) continue;
+    const problemWith = (typed: string) =>
+      problemWithTyped(appliance, place.mode, { column, typed: typed.trim() });
+    const answer = await askText(io, { flag: flagOf(column), message, check: problemWith });
+    give(column, options, answer.trim());
+  }
+  const body = { document: { customer: { tax_id: taxId } as Party } };
+  writeGiven(body, "customer", options);
+  return body.document.customer;
 }
 
 /** Greece is EL in VAT numbers and GR everywhere else. */
-function countryOf({ customerCountry }: CustomerFlags): string | undefined {
+function countryOf({ customerCountry }: NewOptions): string | undefined {
   const country = customerCountry?.toUpperCase();
   return country === "EL" ? "GR" : country;
 }
 
-const NAME: Text = { en: "Customer's name", el: "Επωνυμία πελάτη" };
+const QUESTIONS: Partial<Record<ColumnName, Text>> = {
+  customer_name: { en: "Customer's name", el: "Επωνυμία πελάτη" },
+  customer_street: { en: "Street and number", el: "Οδός και αριθμός" },
+  customer_postal_code: { en: "Postal code", el: "Ταχυδρομικός κώδικας" },
+  customer_city: { en: "City", el: "Πόλη" },
+};
+
 const CUSTOMERS_MAX = 2000;
 
 async function askNumber(
@@ -100,45 +90,27 @@ async function askNumber(
   return askBySearch(io, choices, question, { typed, check });
 }
 
-async function findDetails(
+/** Adds the name and address that are remembered or registered. A part of an address on the command line leaves no room for another one. */
+async function addKnown(
   io: ProgramIo,
   appliance: Appliance,
   place: CustomerPlace,
   taxId: Party["tax_id"],
-): Promise<Details> {
-  const { isRegistered, ...details } = await findCustomerDetails(appliance, place, taxId);
+  options: NewOptions,
+): Promise<void> {
+  const { isRegistered, ...customer } = await findCustomerDetails(appliance, place, taxId);
   if (isRegistered === false) await printProblem(io, NOT_REGISTERED);
-  return details;
+  const lacking = fieldsIn("customer").filter((column) => givenFor(column, options) === undefined);
+  const isAddressGiven = fieldsIn("customer").some(
+    (column) => column !== "customer_name" && !lacking.includes(column),
+  );
+  for (const column of isAddressGiven ? lacking.filter((one) => one === "customer_name") : lacking) {
+    const known = readField({ document: { customer } }, column);
+    if (known !== "") give(column, options, known);
+  }
 }
 
 const NOT_REGISTERED: Text = {
   en: "The registry does not know this number as valid.",
   el: "Ο αριθμός δεν είναι έγκυρος στο μητρώο.",
 };
-
-/** Undefined without a postal code and a city; a part of an address is asked for where it is needed. */
-function addressOf(flags: CustomerFlags): Address | undefined {
-  const { customerStreet, customerStreetNumber, customerPostalCode, customerCity } = flags;
-  if (customerPostalCode === undefined || customerCity === undefined) return undefined;
-  return {
-    ...(customerStreet === undefined ? {} : { street: customerStreet }),
-    ...(customerStreetNumber === undefined ? {} : { number: customerStreetNumber }),
-    postal_code: customerPostalCode,
-    city: customerCity,
-  };
-}
-
-type Ask = (column: ColumnName, flag: string, message: Text) => Promise<string>;
-
-async function askAddress(flags: CustomerFlags, ask: Ask): Promise<Address> {
-  const street = flags.customerStreet ?? (await ask("customer_street", "--customer-street", STREET));
-  const postalCode =
-    flags.customerPostalCode ?? (await ask("customer_postal_code", "--customer-postal-code", POSTAL_CODE));
-  const city = flags.customerCity ?? (await ask("customer_city", "--customer-city", CITY));
-  const { customerStreetNumber: number } = flags;
-  return { street, ...(number === undefined ? {} : { number }), postal_code: postalCode, city };
-}
-
-const STREET: Text = { en: "Street and number", el: "Οδός και αριθμός" };
-const POSTAL_CODE: Text = { en: "Postal code", el: "Ταχυδρομικός κώδικας" };
-const CITY: Text = { en: "City", el: "Πόλη" };

@@ -3,6 +3,7 @@ import type { Appliance } from "../../../src/appliance.ts";
 import { type Last, NEW_TYPES } from "../../../src/documents/new-document.ts";
 import { PAYMENT_WORDS, type PaymentMethod } from "../../../src/domain/document-codes.ts";
 import { type DocumentType, typeInfo } from "../../../src/domain/document-types.ts";
+import type { Party } from "../../../src/domain/canonical-schema.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import type { LineInput } from "../../../src/intake/read-row.ts";
 import { linesOf } from "../../../src/intake/typed-line.ts";
@@ -11,17 +12,9 @@ import { UsageError } from "../../exit.ts";
 import type { ProgramIo } from "../../io.ts";
 import { optionOf } from "../../options.ts";
 import { askWhich } from "../../ui/prompt.ts";
-import { askCustomer, type Customer } from "./ask-customer.ts";
+import { askCustomer } from "./ask-customer.ts";
 import { aboutPrice, askGross, askLines } from "./ask-lines.ts";
-import { flagsOfCustomer, METHODS, NEW_FLAGS, type NewOptions } from "./new-flags.ts";
-
-const PARTS = {
-  type: { en: "the type", el: "τον τύπο" },
-  customer: { en: "the customer", el: "τον πελάτη" },
-  lines: { en: "the lines", el: "τις γραμμές" },
-  payment: { en: "the payment", el: "την πληρωμή" },
-} as const satisfies Record<string, Text>;
-export type Part = keyof typeof PARTS;
+import { METHODS, NEW_FLAGS, type NewOptions, type Part, PARTS } from "./new-flags.ts";
 
 const NOTHING: Text = { en: "nothing more", el: "τίποτε άλλο" };
 
@@ -41,37 +34,23 @@ export async function askChanges(io: ProgramIo): Promise<ReadonlySet<Part>> {
 }
 
 /** The options that say what the document has, not how it is issued and shown. */
-const CONTENTS: ReadonlySet<string> = new Set(
-  Object.keys(NEW_FLAGS)
-    .map((flag) => optionOf(flag.slice("--".length)))
-    .filter((option) => option !== "merchant"),
-);
+const CONTENTS = Object.keys(NEW_FLAGS)
+  .map(optionOf)
+  .filter((option) => option !== "merchant");
 
-export function givesContents(options: NewOptions): boolean {
-  return Object.keys(options).some((option) => CONTENTS.has(option));
+export function givesContents(options: object): boolean {
+  return CONTENTS.some((option) => option in options);
 }
 
 /** `options` without those of the `parts`. */
-export function withoutParts<Options extends NewOptions>(
-  options: Options,
-  parts: ReadonlySet<Part>,
-): NewOptions {
-  const isChanged = (option: string) =>
-    parts.has(option === "line" || option === "gross" ? "lines" : (/^[a-z]+/.exec(option)![0] as Part));
-  return Object.fromEntries(Object.entries(options).filter(([option]) => !isChanged(option)));
-}
-
-interface Answers {
-  type: DocumentType;
-  customer: Customer | undefined;
-  /** As they were typed, and whether their prices are with VAT. */
-  lines: { typed: LineInput[]; isGross: boolean } | undefined;
-  payment: PaymentMethod | undefined;
+export function withoutParts(options: NewOptions, parts: ReadonlySet<Part>): NewOptions {
+  const changed = new Set([...parts].flatMap((part) => PARTS[part].options));
+  return Object.fromEntries(Object.entries(options).filter(([option]) => !changed.has(option)));
 }
 
 /**
- * Asks for the parts in `asked`, or for `all` that the type needs; undefined is what is neither given nor asked for. Each answer is added to
- * `options` at once, so that a later failure loses none.
+ * Asks for the parts in `asked`, or for `all` that the type needs, and adds each answer to `options` at once, so that a later failure
+ * loses none. Returns the type, and the customer if it is given or asked for.
  */
 export async function askParts(
   io: ProgramIo,
@@ -79,7 +58,7 @@ export async function askParts(
   place: CustomerPlace,
   options: NewOptions,
   { asked, former }: { asked: ReadonlySet<Part> | "all"; former: Last | undefined },
-): Promise<Answers> {
+): Promise<{ type: DocumentType; customer: Party | undefined }> {
   const isAsked = (part: Part) => asked === "all" || asked.has(part);
   const suggested = former?.type;
   const type =
@@ -91,20 +70,15 @@ export async function askParts(
     options.customer !== undefined || takesCustomer
       ? await askCustomer(io, appliance, place, options)
       : undefined;
-  if (customer !== undefined) Object.assign(options, flagsOfCustomer(customer));
-  let lines: Answers["lines"];
-  if (options.line !== undefined || isAsked("lines")) {
-    const isGross = options.gross ?? (options.line === undefined && (await askGross(io, isRetail)));
+  if (options.line === undefined && isAsked("lines")) {
+    const isGross = options.gross ?? (await askGross(io, isRetail));
     const usual = former?.category ?? "standard";
-    const typed = options.line ?? (await askLines(io, appliance, place.mode, { isGross, usual }));
-    lines = { typed, isGross };
-    options.line = typed;
+    options.line = await askLines(io, appliance, place.mode, { isGross, usual });
     if (isGross) options.gross = true;
   }
   const usual = former?.type === type ? former.payment : defaultPaymentMethod;
-  const payment = options.payment ?? (isAsked("payment") ? await askPayment(io, usual) : undefined);
-  if (payment !== undefined) options.payment = payment;
-  return { type, customer, lines, payment };
+  if (options.payment === undefined && isAsked("payment")) options.payment = await askPayment(io, usual);
+  return { type, customer };
 }
 
 function askType(io: ProgramIo, initial: DocumentType | undefined): Promise<DocumentType> {
@@ -121,9 +95,9 @@ function askPayment(io: ProgramIo, initial: PaymentMethod): Promise<PaymentMetho
 }
 
 /** The lines of the body. Throws UsageError for a price with VAT that no net price yields. */
-export function pricedLines({ typed, isGross }: NonNullable<Answers["lines"]>): LineInput[] {
+export function pricedLines({ line: typed = [], gross }: NewOptions): LineInput[] {
   return typed.flatMap((line, index) => {
-    const lines = linesOf(line, isGross);
+    const lines = linesOf(line, gross === true);
     if (!("problem" in lines)) return lines;
     const { en, el } = aboutPrice(lines.problem);
     throw new UsageError({ en: `--line ${index + 1}: ${en}`, el: `--line ${index + 1}: ${el}` });

@@ -10,7 +10,6 @@ import { UsageError } from "../../exit.ts";
 import { named } from "../../named-code.ts";
 import { integer, optionOf, refuseFlag, wordOf } from "../../options.ts";
 import type { IssueOneOptions } from "../issue-one.ts";
-import type { Customer, CustomerFlags } from "./ask-customer.ts";
 import type { LineInput } from "../../../src/intake/read-row.ts";
 import { type ColumnName, fieldOf, fieldsIn, writeTyped } from "../../../src/intake/table-fields.ts";
 import { problemWithTyped } from "../../../src/intake/typed-line.ts";
@@ -24,6 +23,24 @@ import { ISSUE_DATE } from "../../common-flags.ts";
 const BRANCH_MAX = 9999;
 export const METHODS = Object.keys(PAYMENT_METHODS) as PaymentMethod[];
 
+const CUSTOMER_FLAGS = {
+  "--customer <customer>": {
+    en: "tax number, with its country unless Greek",
+    el: "ΑΦΜ, με τη χώρα του αν δεν είναι ελληνικό",
+  },
+  "--customer-country <country>": { en: "country of the number: DE", el: "χώρα του αριθμού: DE" },
+  ...flagsOfFields("customer"),
+} satisfies Flags;
+
+const LINE_FLAGS = {
+  "--line <line>": {
+    en: '"description; quantity; price; vat"; may be repeated',
+    el: '"περιγραφή; ποσότητα; τιμή; ΦΠΑ"· επαναλαμβάνεται',
+    read: () => readLines,
+  },
+  "--gross": { en: "the prices are with VAT", el: "οι τιμές είναι με ΦΠΑ" },
+} satisfies Flags;
+
 export const NEW_FLAGS = {
   ...MERCHANT,
   "--type <type>": {
@@ -31,18 +48,8 @@ export const NEW_FLAGS = {
     el: `τύπος: ${NEW_TYPES.join(", ")}`,
     read: named(NEW_TYPES, TYPE_WORDS),
   },
-  "--customer <customer>": {
-    en: "tax number, with its country unless Greek",
-    el: "ΑΦΜ, με τη χώρα του αν δεν είναι ελληνικό",
-  },
-  "--customer-country <country>": { en: "country of the number: DE", el: "χώρα του αριθμού: DE" },
-  ...flagsOfFields("customer"),
-  "--line <line>": {
-    en: '"description; quantity; price; vat"; may be repeated',
-    el: '"περιγραφή; ποσότητα; τιμή; ΦΠΑ"· επαναλαμβάνεται',
-    read: () => readLines,
-  },
-  "--gross": { en: "the prices are with VAT", el: "οι τιμές είναι με ΦΠΑ" },
+  ...CUSTOMER_FLAGS,
+  ...LINE_FLAGS,
   "--payment <method>": {
     en: `how it is paid: ${METHODS.join(", ")}`,
     el: `τρόπος πληρωμής: ${METHODS.join(", ")}`,
@@ -58,8 +65,16 @@ export const NEW_FLAGS = {
 } satisfies Flags;
 
 export type NewOptions = OptionsOf<typeof NEW_FLAGS> &
-  CustomerFlags &
-  IssueOneOptions & { withhold?: string; reference?: string };
+  IssueOneOptions & { reference?: string; withhold?: string };
+
+/** What a person is asked for, and the options that give it. */
+export const PARTS = {
+  type: { en: "the type", el: "τον τύπο", options: ["type"] },
+  customer: { en: "the customer", el: "τον πελάτη", options: Object.keys(CUSTOMER_FLAGS).map(optionOf) },
+  lines: { en: "the lines", el: "τις γραμμές", options: Object.keys(LINE_FLAGS).map(optionOf) },
+  payment: { en: "the payment", el: "την πληρωμή", options: ["payment"] },
+};
+export type Part = keyof typeof PARTS;
 
 function flagsOfFields(place: "customer" | "more"): Flags {
   return Object.fromEntries(
@@ -70,28 +85,35 @@ function flagsOfFields(place: "customer" | "more"): Flags {
   );
 }
 
-/** The flag of a field, and what was given with it. */
-function givenFor(column: ColumnName, options: object): [flag: string, value: string | undefined] {
-  const { name } = fieldOf(column).flag!;
-  return [`--${wordOf(name)}`, (options as Readonly<Record<string, string | undefined>>)[optionOf(name)]];
+export function flagOf(column: ColumnName): string {
+  return `--${wordOf(fieldOf(column).flag!.name)}`;
+}
+
+/** What was given for a field, or answered. */
+export function givenFor(column: ColumnName, options: object): string | undefined {
+  return (options as Readonly<Record<string, string | undefined>>)[optionOf(flagOf(column))];
+}
+
+export function give(column: ColumnName, options: object, value: string): void {
+  Object.assign(options, { [optionOf(flagOf(column))]: value });
 }
 
 /** Throws UsageError for a flag that holds no value of its field, before anything is asked. */
 export function checkGiven(appliance: Appliance, mode: Mode, options: NewOptions): void {
   for (const column of [...fieldsIn("customer"), ...fieldsIn("more")]) {
-    const [flag, typed] = givenFor(column, options);
-    if (typed !== undefined) refuseFlag(flag, problemWithTyped(appliance, mode, { column, typed }));
+    const typed = givenFor(column, options);
+    if (typed !== undefined) refuseFlag(flagOf(column), problemWithTyped(appliance, mode, { column, typed }));
   }
   if (options.date === undefined) return;
   const given = { column: "issue_date", typed: options.date } as const;
   refuseFlag("--date", problemWithTyped(appliance, mode, given));
 }
 
-/** Writes what few documents have into `body`. Throws UsageError. */
-export function writeFurther(body: object, options: NewOptions): void {
-  for (const column of fieldsIn("more")) {
-    const [flag, value] = givenFor(column, options);
-    if (value !== undefined) refuseFlag(flag, writeTyped(body, column, value));
+/** Writes what was given for the fields of this place to `body`. Throws UsageError. */
+export function writeGiven(body: object, place: "customer" | "more", options: NewOptions): void {
+  for (const column of fieldsIn(place)) {
+    const value = givenFor(column, options);
+    if (value !== undefined) refuseFlag(flagOf(column), writeTyped(body, column, value));
   }
 }
 
@@ -106,24 +128,11 @@ const readLines = Object.assign(
   { isRepeatable: true },
 );
 
-/** The flags that say what is known of a customer. */
-export function flagsOfCustomer({ tax_id: { code, country }, name, address }: Customer): CustomerFlags {
-  return {
-    customer: code,
-    customerCountry: country === "GR" ? undefined : country,
-    customerName: name,
-    customerStreet: address?.street,
-    customerStreetNumber: address?.number,
-    customerPostalCode: address?.postal_code,
-    customerCity: address?.city,
-  };
-}
-
 /** The words of a command line with `options`. */
 export function argsOf(options: NewOptions): string[] {
   return Object.keys(NEW_FLAGS).flatMap((flag) => {
     const name = wordOf(flag);
-    const value = (options as Readonly<Record<string, unknown>>)[optionOf(flag.slice("--".length))];
+    const value = (options as Readonly<Record<string, unknown>>)[optionOf(flag)];
     if (value === undefined || value === false) return [];
     if (value === true) return [name];
     const words = name === "--line" ? options.line!.map(formatTypedLine) : [String(value)];

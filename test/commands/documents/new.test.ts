@@ -177,6 +177,19 @@ test("a document that is refused as a whole keeps its answers, and is issued wit
   expect(await workshop.read("documents show K-1")).toMatchObject({ status: "issued", gross: 620 });
 });
 
+test("a refusal is said once if nothing is changed then", async () => {
+  const options = answering({ "Change\n  the type": ENTER });
+  const run = await create([...RECEIPT, "--customer", "094012834"], options);
+  expect(run.exitCode, run.stderr).toBe(2);
+  expect(run.stderr.match(/document\.customer: .+/g)).toHaveLength(1);
+});
+
+test("a part of an address is completed by no other address", async () => {
+  const invoice = ["--type", "2.1", "--payment", "on_credit", "--line", "Advice; 3; 50; 24%"];
+  const run = await create([...invoice, "--customer", "094012834", "--customer-street", "Ερμού"]);
+  expectRefused(run, 2, "document.customer.address.postal_code");
+});
+
 const ASKED = ["--type", "2.1", "--quiet"];
 const TYPED = {
   "Customer (tax": `094012834${ENTER}`,
