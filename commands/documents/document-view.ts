@@ -5,12 +5,16 @@ import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import type { CommandContext } from "../context.ts";
 import { printNote, write } from "../io.ts";
-import { documentRows, furtherRows, VIES, viesText } from "../../src/operations/document-view.ts";
+import {
+  documentRows,
+  furtherRows,
+  LINE_COLUMNS,
+  VIES,
+  viesText,
+} from "../../src/operations/document-view.ts";
 import { printFields, printTable } from "../ui/table.ts";
-import type { CanonicalDocument, Party } from "../../src/domain/canonical-schema.ts";
-import { UNIT_WORDS, VAT_CATEGORIES, type VatCategory } from "../../src/domain/document-codes.ts";
-import { computeTotals } from "../../src/domain/totals.ts";
-import { amountText, type Column, decimalText, instantText } from "../../src/operations/view.ts";
+import type { Party } from "../../src/domain/canonical-schema.ts";
+import { type Column, instantText } from "../../src/operations/view.ts";
 import { requireFiling } from "../../src/journal/substance.ts";
 import { describeMail, listMails, type MailObject } from "../../src/mail/queue-mail.ts";
 import { printJson } from "../ui/json.ts";
@@ -57,7 +61,7 @@ export async function printDocument(
   const rows = documentRows(document, customer === undefined ? undefined : partyText(customer));
   await printFields(io, vies === undefined ? rows : [...rows, [VIES, viesText(vies)]]);
   if (contents !== undefined) {
-    await printTable(io, LINE_COLUMNS, lineViewsOf(contents.document));
+    await printTable(io, LINE_COLUMNS, contents.lines);
     await printFields(io, furtherRows(contents.document));
   }
   for (const warning of [...textsOfWarnings(document.classification.warnings), ...notes])
@@ -79,42 +83,4 @@ export function partyText({ tax_id: taxId, branch, name, address }: Party): Text
     ...data.map((part) => sameInBoth(String(part))),
   ];
   return joinTexts(parts, ", ");
-}
-
-interface LineView {
-  line: number;
-  description: string;
-  quantity: Text;
-  price: number;
-  net: number;
-  rate: string;
-  vat: number;
-}
-
-/** `24%`, or `0% (14)` with the exemption cause. */
-export function rateOf(category: VatCategory, exemption?: number): string {
-  const rate = `${VAT_CATEGORIES[category].ratePercent}%`;
-  return exemption === undefined ? rate : `${rate} (${exemption})`;
-}
-
-export const LINE_COLUMNS: readonly Column<LineView>[] = [
-  { head: { en: "line", el: "γραμμή" }, align: "right", value: ({ line }) => String(line) },
-  { head: { en: "description", el: "περιγραφή" }, wraps: true, value: ({ description }) => description },
-  { head: { en: "quantity", el: "ποσότητα" }, align: "right", value: ({ quantity }) => quantity },
-  { head: { en: "price", el: "τιμή" }, align: "right", value: ({ price }) => amountText(price) },
-  { head: { en: "net", el: "καθαρή αξία" }, align: "right", value: ({ net }) => amountText(net) },
-  { head: { en: "rate", el: "συντελεστής" }, align: "right", value: ({ rate }) => rate },
-  { head: { en: "VAT", el: "ΦΠΑ" }, align: "right", value: ({ vat }) => amountText(vat) },
-];
-
-export function lineViewsOf({ lines }: Pick<CanonicalDocument, "lines">): LineView[] {
-  return computeTotals(lines).lines.map((line, index) => ({
-    line: index + 1,
-    description: line.description,
-    quantity: joinTexts([decimalText(line.quantity), UNIT_WORDS[line.unit]], " "),
-    price: line.unit_price,
-    rate: rateOf(line.vat_category, line.vat_exemption),
-    net: line.net,
-    vat: line.vat,
-  }));
 }

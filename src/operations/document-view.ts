@@ -1,21 +1,26 @@
 /** Shows documents to people: the columns of lists, and the rows of one with what few documents have, such as other taxes or the registry's answer. */
-import { providerName } from "../domain/document-codes.ts";
+import { providerName, UNIT_WORDS, VAT_CATEGORIES, type VatCategory } from "../domain/document-codes.ts";
+import type { DocumentContents } from "../documents/contents.ts";
+import type { Examination } from "../documents/preview.ts";
 import { joinTexts, sameInBoth, type Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
 import type { DocumentObject } from "../journal/document-object.ts";
 import {
+  amountText,
   type Column,
   dayText,
+  decimalText,
   errorRows,
   instantText,
   LABELS,
   moneyText,
   type Row,
+  type ValueText,
   wordText,
 } from "./view.ts";
 import type { CanonicalDocument } from "../domain/canonical-schema.ts";
 import { describeTaxes, payableOf } from "../domain/taxes.ts";
-import { fieldsShown, type ShownField } from "../intake/table-fields.ts";
+import { fieldsShown } from "../intake/table-fields.ts";
 import type { Vies } from "../tax-ids/check-vies.ts";
 
 /** `TIM 17`, or `-` before a number is allocated. */
@@ -95,29 +100,56 @@ function cancellationFields({ cancelled_at: at, cancellation_mark: mark }: Docum
   ];
 }
 
-export type Fact = ShownField | { label: Text; cents: number };
-
 /** What few documents have: other taxes and what is payable with them, days, and notes. */
-export function furtherFacts(document: CanonicalDocument): Fact[] {
+export function furtherRows(document: CanonicalDocument): Row[] {
   const taxed = describeTaxes(document);
+  const payable = taxed.length === 0 ? [] : [{ label: PAYABLE, cents: payableOf(document) }];
+  const amounts = [...taxed, ...payable].map(({ label, cents }): Row => [lower(label), moneyText(cents)]);
+  const others = (["heading", "foot"] as const).flatMap((place) => fieldsShown(document, place));
   return [
-    ...taxed,
-    ...(taxed.length === 0 ? [] : [{ label: PAYABLE, cents: payableOf(document) }]),
-    ...fieldsShown(document, "heading"),
-    ...fieldsShown(document, "foot"),
+    ...amounts,
+    ...others.map(({ label, text, isDay }): Row => [lower(label), isDay ? dayText(text) : text]),
   ];
 }
 
-const PAYABLE: Text = { en: "Payable", el: "Πληρωτέο" };
+const PAYABLE: Text = { en: "payable", el: "πληρωτέο" };
 
-/** The same as rows, whose labels are in lower case. */
-export function furtherRows(document: CanonicalDocument): Row[] {
-  return furtherFacts(document).map((fact): Row => {
-    const { en, el } = fact.label;
-    const label = { en: en.toLowerCase(), el: el.toLowerCase() };
-    if ("cents" in fact) return [label, moneyText(fact.cents)];
-    return [label, fact.isDay ? dayText(fact.text) : fact.text];
-  });
+function lower({ en, el }: Text): Text {
+  return { en: en.toLowerCase(), el: el.toLowerCase() };
+}
+
+type Line = DocumentContents["lines"][number];
+
+/** The lines of a document. */
+export const LINE_COLUMNS: readonly Column<Line>[] = [
+  { head: { en: "line", el: "γραμμή" }, align: "right", value: ({ line }) => String(line) },
+  { head: { en: "description", el: "περιγραφή" }, wraps: true, value: ({ description }) => description },
+  {
+    head: { en: "quantity", el: "ποσότητα" },
+    align: "right",
+    value: ({ quantity, unit }) => joinTexts([decimalText(quantity), UNIT_WORDS[unit]], " "),
+  },
+  { head: { en: "price", el: "τιμή" }, align: "right", value: ({ unit_price: price }) => amountText(price) },
+  { head: { en: "net", el: "καθαρή αξία" }, align: "right", value: ({ net }) => amountText(net) },
+  {
+    head: { en: "rate", el: "συντελεστής" },
+    align: "right",
+    value: ({ vat_category: category, vat_exemption: cause }) => rateOf(category, cause),
+  },
+  { head: { en: "VAT", el: "ΦΠΑ" }, align: "right", value: ({ vat }) => amountText(vat) },
+];
+
+/** `24%`, or `0% (14)` with the exemption cause. */
+export function rateOf(category: VatCategory, exemption?: number): string {
+  const rate = `${VAT_CATEGORIES[category].ratePercent}%`;
+  return exemption === undefined ? rate : `${rate} (${exemption})`;
+}
+
+/** The number of a preview. */
+export function previewedNumber(number: Examination["number"]): Text {
+  if (number === null) return { en: "assigned by the provider", el: "τον δίνει ο πάροχος" };
+  const name = `${number.series} ${number.number}`;
+  return { en: `${name}, not reserved`, el: `${name}, χωρίς δέσμευση` };
 }
 
 /** What the EU's registry says about the number of the customer. */
@@ -130,12 +162,13 @@ export function viesText({ valid, checked_at: at }: Vies): Text {
 }
 
 /** The deadline of the recapitulative statement, with the number of documents of the month whose customers have invalid numbers. */
-export function viesCell(due: Text, { invalidNumbers }: { invalidNumbers: number }): Text {
+export function viesCell(due: ValueText, { invalidNumbers }: { invalidNumbers: number }): ValueText {
   if (invalidNumbers === 0) return due;
-  return {
-    en: `${due.en} (${invalidNumbers} with invalid numbers)`,
-    el: `${due.el} (${invalidNumbers} με άκυρο αριθμό)`,
+  const note = {
+    en: `${invalidNumbers} with invalid numbers`,
+    el: `${invalidNumbers} με άκυρο αριθμό`,
   };
+  return { en: `${due.en} (${note.en})`, el: `${due.el} (${note.el})`, of: { ...due.of, note } };
 }
 
 /** Whether VIES calls the number of a customer in the recapitulative statement invalid. */

@@ -3,13 +3,18 @@ import type { ErrorObject } from "../foundation/errors.ts";
 import { textOfError } from "../foundation/stored-texts.ts";
 import { joinTexts, sameInBoth, type Text } from "../foundation/text.ts";
 import { instantText as athensText } from "../foundation/clock.ts";
-import { dayText } from "../foundation/days.ts";
+import { dayText as writtenDay } from "../foundation/days.ts";
 import { euroText, greekDecimal } from "../foundation/money.ts";
 import type { ChecklistItem } from "../upkeep/live-checklist.ts";
 
-/** A text with the value that it was made of, which an interface may show in its own way. */
+/** A text with the value that it was made of, which an interface may show in its own way. An amount is in cents. */
 export interface ValueText extends Text {
-  readonly of: { readonly kind: "instant" | "word"; readonly value: string };
+  readonly of: {
+    readonly kind: "instant" | "day" | "amount" | "number" | "word";
+    readonly value: string;
+    /** What the text has after the value, in brackets. */
+    readonly note?: Text;
+  };
 }
 
 /** Labels that read the same in both languages. */
@@ -129,25 +134,30 @@ export function listWords(words: readonly string[]): Text {
   return { en: words.join(", "), el: inGreek.join(", ") };
 }
 
-export { dayText };
+/** `2025-11-22`, in Greek `22/11/2025`. */
+export function dayText(day: string): ValueText {
+  return { ...writtenDay(day), of: { kind: "day", value: day } };
+}
 
 /** `1234.50 EUR`, in Greek `1.234,50 EUR`. */
-export function moneyText(cents: number | bigint): Text {
-  const { en, el } = amountText(cents);
-  return { en: `${en} EUR`, el: `${el} EUR` };
+export function moneyText(cents: number | bigint): ValueText {
+  const { en, el, of } = amountText(cents);
+  return { en: `${en} EUR`, el: `${el} EUR`, of };
 }
 
 /** The same without the currency. */
-export const amountText = euroText;
+export function amountText(cents: number | bigint): ValueText {
+  return { ...euroText(cents), of: { kind: "amount", value: String(cents) } };
+}
 
 /** A number of things: `1234`, in Greek `1.234`. Not for numbers that are names, such as those of documents. */
-export function countText(count: number): Text {
+export function countText(count: number): ValueText {
   return decimalText(String(count));
 }
 
 /** A number with its decimals: `1234.5`, in Greek `1.234,5`. */
-export function decimalText(number: string): Text {
-  return { en: number, el: greekDecimal(number) };
+export function decimalText(number: string): ValueText {
+  return { en: number, el: greekDecimal(number), of: { kind: "number", value: number } };
 }
 
 /** A time of Athens for people. */

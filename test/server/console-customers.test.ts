@@ -55,7 +55,7 @@ test("a statement is opened from the customer, and shows a period with a running
   const [, link = ""] = /href="([^"]+customer=094012834)">Statement/.exec(list) ?? [];
   const shown = await visitor.get(link.replaceAll("&#38;", "&"));
   // The current quarter.
-  expect(textOf(shown)).toMatch(/2026-10-05 1\.1 \S+ \d \d+ 10\.33 10\.33 .*2026-11-02 .* 10\.33 20\.66/);
+  expect(textOf(shown)).toMatch(/5 Oct 2026 1\.1 \S+ \d \d+ €10\.33 €10\.33 .*2 Nov 2026 .* €10\.33 €20\.66/);
   expect(shown.html).not.toContain("Muster");
   const [, credited = ""] = /\/console\/documents\/(doc_\w+)/.exec(shown.html) ?? [];
   const credit = await server.post(`/api/v1/documents/${credited}/credit`, { issue_date: "2026-10-06" });
@@ -63,7 +63,7 @@ test("a statement is opened from the customer, and shows a period with a running
   await server.settle();
   const page = await statement(`customer=094012834&${OCTOBER}`);
   const october = page.html;
-  expect(textOf(page)).toMatch(/2026-10-06 5\.1 .* -10\.33 0\.00/);
+  expect(textOf(page)).toMatch(/6 Oct 2026 5\.1 .* -€10\.33 €0\.00/);
   expect(october).toContain("<h1>Statement · Πελάτης Α.Ε.</h1>");
   expect(october).toContain('<input type="hidden" name="customer" value="094012834">');
   expect(october).toMatch(/href="[^"]+\?merchant=\w+&#38;customer=094012834">Clear/);

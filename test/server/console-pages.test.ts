@@ -141,7 +141,7 @@ describe("the overview", () => {
     const live = await signedIn(server, "live");
     const { html } = await live.get("/console?month=2026-10");
     expect(html).toContain("VAT return");
-    expect(html).toContain("2026-11-30");
+    expect(html).toContain('<time datetime="2026-11-30">30 Nov 2026</time>');
     const days = "issue_date%5Bgte%5D=2026-10-01&#38;issue_date%5Blte%5D=2026-10-31";
     for (const status of ["issued", "pending", "rejected"])
       expect(html).toContain(

@@ -6,7 +6,7 @@ import type { LineInput } from "../../../src/intake/read-row.ts";
 import { printProblem, type ProgramIo } from "../../io.ts";
 import { amountText, type Column, dayText, decimalText } from "../../../src/operations/view.ts";
 import { printTable } from "../../ui/table.ts";
-import { rateOf } from "../document-view.ts";
+import { rateOf } from "../../../src/operations/document-view.ts";
 import type { BatchItem } from "../../../src/intake/accept-items.ts";
 import { type Reading, readItems } from "./read-files.ts";
 

@@ -12,8 +12,9 @@ import { printNote, type ProgramIo, write } from "../../io.ts";
 import { printableLines } from "../../../src/foundation/characters.ts";
 import { amountText, type Column, dayText, moneyText, type Row } from "../../../src/operations/view.ts";
 import { printFields, printTable } from "../../ui/table.ts";
-import { furtherRows } from "../../../src/operations/document-view.ts";
-import { LINE_COLUMNS, lineViewsOf, partyText, rateOf, warningLine } from "../document-view.ts";
+import { contentsLines } from "../../../src/documents/contents.ts";
+import { furtherRows, LINE_COLUMNS, previewedNumber, rateOf } from "../../../src/operations/document-view.ts";
+import { partyText, warningLine } from "../document-view.ts";
 
 export const PREVIEW_FIELDS = ["provider", "type", "totals", "classification", "payload"];
 
@@ -32,7 +33,7 @@ export async function printExamination(
 ): Promise<void> {
   const { object, classified } = examination;
   await printFields(io, headFields(examination, options));
-  await printTable(io, LINE_COLUMNS, lineViewsOf(examination.document));
+  await printTable(io, LINE_COLUMNS, contentsLines(examination.document.lines, classified.lines));
   await printTable(io, INCOME_COLUMNS, incomeOf(examination));
   await printTable(io, VAT_COLUMNS, computeVatShares(examination.document.lines));
   await printFields(io, [
@@ -62,7 +63,7 @@ function headFields(
     ...(originalMarks === undefined
       ? []
       : [[{ en: "credits", el: "πιστώνει" }, marksText(originalMarks)] as const]),
-    [{ en: "number", el: "αριθμός" }, numberText(number)],
+    [{ en: "number", el: "αριθμός" }, previewedNumber(number)],
     [{ en: "provider", el: "πάροχος" }, `${providerName(object.provider)} (${mode})`],
     [{ en: "because", el: "γιατί" }, providerReason],
   ];
@@ -81,12 +82,6 @@ function typeText(type: Examination["document"]["type"], sentType: string): Text
 function marksText(marks: readonly string[]): Text {
   const list = marks.join(", ");
   return { en: `MARK ${list}`, el: `ΜΑΡΚ ${list}` };
-}
-
-function numberText(number: Examination["number"]): Text {
-  if (number === null) return { en: "assigned by the provider", el: "τον δίνει ο πάροχος" };
-  const name = `${number.series} ${number.number}`;
-  return { en: `${name}, not reserved`, el: `${name}, χωρίς δέσμευση` };
 }
 
 function paymentFields({ document, classified }: Examination): Row[] {

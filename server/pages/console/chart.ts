@@ -59,8 +59,12 @@ export function barChart<Item>({ id, heading, items, head, nameOf, series, forma
   const shapes = bars.map(({ x, y, height }, index) => {
     const at = index % places.length;
     const item = items[Math.floor(index / places.length)]!;
-    const label = html`${nameOf(item)}${!isSingle && html`, ${places[at]?.name}`}: ${format(values[index]!)}`;
-    return html`<rect class="series-${at}" x="${x}" y="${y}" width="${width}" height="${height}"><title>${label}</title></rect>`;
+    const one = places[at];
+    const label = html`${nameOf(item)}${!isSingle && html`, ${one?.name}`}: ${format(values[index]!)}`;
+    return (
+      one &&
+      html`<rect class="series-${at}" x="${x}" y="${y}" width="${width}" height="${height}"><title>${label}</title></rect>`
+    );
   });
   const legend = series.map(
     ({ name }, index) =>

@@ -2,9 +2,9 @@
 import { TEXTS } from "./messages.ts";
 import type { CanonicalDocument } from "../../../src/domain/canonical-document.ts";
 import { contentsLines, type DocumentContents, type ReadContents } from "../../../src/documents/contents.ts";
-import { PAYMENT_WORDS, providerName, VAT_CATEGORIES } from "../../../src/domain/document-codes.ts";
-import { furtherFacts } from "../../../src/operations/document-view.ts";
-import { dayOf, formatDay, formatMoney, formatQuantity } from "./format.ts";
+import { PAYMENT_WORDS, providerName } from "../../../src/domain/document-codes.ts";
+import { furtherRows, LINE_COLUMNS, previewedNumber } from "../../../src/operations/document-view.ts";
+import { dayOf, formatDay, formatMoney } from "./format.ts";
 import { type Content, html, type Markup } from "../markup.ts";
 import { type Column, table, termList, translated } from "./parts.ts";
 import type { Visit } from "./visit.ts";
@@ -13,6 +13,7 @@ import type { Examination } from "../../../src/documents/preview.ts";
 import { joinTexts, type Text } from "../../../src/foundation/text.ts";
 import { typeName } from "./document-parts.ts";
 import { postForm } from "./forms.ts";
+import { termsOf, viewColumns } from "./operation-pages.ts";
 
 type Party = CanonicalDocument["supplier"];
 
@@ -29,25 +30,15 @@ function partyText({ tax_id: taxId, name, address, branch }: Party): Markup {
   return html`${lines.map((line, index) => (index === 0 ? html`${line}` : html`<br>${line}`))}`;
 }
 
-type Line = DocumentContents["lines"][number];
-
-const LINE_COLUMNS: readonly Column<Line>[] = [
-  { head: TEXTS.description, cell: (line) => line.description },
-  { head: TEXTS.quantity, cell: (line) => formatQuantity(line.quantity), isNumber: true },
-  { head: TEXTS.unitPrice, cell: (line) => formatMoney(line.unit_price), isNumber: true },
-  {
-    head: TEXTS.vatCategory,
-    cell: (line) => `${VAT_CATEGORIES[line.vat_category].ratePercent} %`,
-    isNumber: true,
-  },
-  { head: TEXTS.net, cell: (line) => formatMoney(line.net), isNumber: true },
-  { head: TEXTS.vat, cell: (line) => formatMoney(line.vat), isNumber: true },
-  {
+function linesSection(visit: Visit, lines: DocumentContents["lines"]): Markup {
+  const income: Column<DocumentContents["lines"][number]> = {
     head: TEXTS.classification,
     cell: ({ classification: { category, type } }) =>
       html`<code>${category}</code> ${type !== null && html`<code>${type}</code>`}`,
-  },
-];
+  };
+  const columns = [...viewColumns(visit, LINE_COLUMNS), income];
+  return html`<section><h2>${TEXTS.lines}</h2>${table(TEXTS.lines, columns, lines)}</section>`;
+}
 
 function paymentsText(payments: ReadContents["payments"]): Markup {
   return html`${payments.map(
@@ -56,24 +47,16 @@ function paymentsText(payments: ReadContents["payments"]): Markup {
   )}`;
 }
 
-/** What few documents have, for a list of terms. */
-function furtherTerms(document: CanonicalDocument): [Text, Content][] {
-  return furtherFacts(document).map((fact) => {
-    if ("cents" in fact) return [fact.label, formatMoney(fact.cents)];
-    return [fact.label, fact.isDay ? dayOf(fact.text) : fact.text];
-  });
-}
-
-export function contentsSections({ object, payments }: ReadContents): Markup {
+export function contentsSections(visit: Visit, { object, payments }: ReadContents): Markup {
   const { supplier, customer, original_marks: originals = [] } = object.document;
   const parties = termList([
     [TEXTS.supplier, partyText(supplier)],
     [TEXTS.customer, customer && partyText(customer)],
     [TEXTS.payments, paymentsText(payments)],
     [TEXTS.originals, originals.join(", ")],
-    ...furtherTerms(object.document),
+    ...termsOf(furtherRows(object.document)),
   ]);
-  return html`<section><h2>${TEXTS.lines}</h2>${table(TEXTS.lines, LINE_COLUMNS, object.lines)}</section>
+  return html`${linesSection(visit, object.lines)}
 <section>${parties}</section>`;
 }
 
@@ -86,20 +69,19 @@ interface Previewed {
   notes?: readonly Text[];
 }
 
-function previewSections(previewed: Previewed): Markup {
+function previewSections(visit: Visit, previewed: Previewed): Markup {
   const { document, classified, notes } = previewed.examination;
   const lines = contentsLines(document.lines, classified.lines);
   const warnings = [...(previewed.notes ?? []), ...joinWarnings(classified.warnings), ...notes].map(
     (text) => html`<li>${translated(text)}</li>`,
   );
   return html`<section>${factsOf(previewed)}</section>
-<section><h2>${TEXTS.lines}</h2>${table(TEXTS.lines, LINE_COLUMNS, lines)}</section>
+${linesSection(visit, lines)}
 ${warnings.length > 0 && html`<section><h2>${TEXTS.warnings}</h2><ul>${warnings}</ul></section>`}`;
 }
 
 function factsOf({ examination, merchantName, more = [] }: Previewed): Markup {
   const { document, object, number, classified } = examination;
-  const name = number === null ? undefined : TEXTS.notReserved(`${number.series} ${number.number}`);
   const methods = classified.payments.map(({ method }) => PAYMENT_WORDS[method]);
   return termList([
     [TEXTS.type, typeName(document.type)],
@@ -107,13 +89,13 @@ function factsOf({ examination, merchantName, more = [] }: Previewed): Markup {
     [TEXTS.merchant, merchantName],
     [TEXTS.customer, document.customer && partyText(document.customer)],
     [TEXTS.issueDate, dayOf(document.issue_date)],
-    [TEXTS.number, name ?? TEXTS.givenByProvider],
+    [TEXTS.number, previewedNumber(number)],
     [TEXTS.provider, providerName(object.provider)],
     [TEXTS.payments, joinTexts(methods, ", ")],
     [TEXTS.net, formatMoney(object.totals.net)],
     [TEXTS.vat, formatMoney(object.totals.vat)],
     [TEXTS.gross, html`<strong>${formatMoney(object.totals.gross)}</strong>`],
-    ...furtherTerms(document),
+    ...termsOf(furtherRows(document)),
   ]);
 }
 
@@ -141,5 +123,5 @@ export function previewToConfirm(visit: Visit, previewed: Previewed, form: Confi
     buttons: html`<button formaction="${change}">${TEXTS.change}</button>`,
     back,
   });
-  return html`${previewSections(previewed)}<section>${part}</section>`;
+  return html`${previewSections(visit, previewed)}<section>${part}</section>`;
 }

@@ -135,7 +135,7 @@ async function documentPage(visit: Visit): Promise<Reply> {
     kind: "page",
     title: html`${typeName(document.type)} · ${documentName(document)}`,
     content: html`${waiting}${live("now", html`${why}<section><h2 class="unseen">${TEXTS.details}</h2><div class="stack">${factsOf(document, name, contents.vies)}${await actions(visit, document)}</div></section>`)}
-${contentsSections(contents)}${warnings(document, contents.notes)}${await mailSection(visit, document)}${live("story", story)}`,
+${contentsSections(visit, contents)}${warnings(document, contents.notes)}${await mailSection(visit, document)}${live("story", story)}`,
   };
 }
 

@@ -27,14 +27,7 @@ function inBoth(format: (formats: Formats) => string): Text {
 
 /** `cents` may be negative. Exact, because the digits are passed as text. */
 export function formatMoney(cents: number | bigint): Text {
-  const amount = BigInt(cents);
-  const euro = amount < 0n ? `-${centsAsEuro(-amount)}` : centsAsEuro(amount);
-  return inBoth(({ money }) => money.format(euro as Intl.StringNumericLiteral));
-}
-
-function centsAsEuro(cents: bigint): string {
-  if (cents <= BigInt(Number.MAX_SAFE_INTEGER)) return formatEuro(Number(cents));
-  return `${cents / 100n}.${String(cents % 100n).padStart(2, "0")}`;
+  return inBoth(({ money }) => money.format(formatEuro(cents) as Intl.StringNumericLiteral));
 }
 
 /** A document's quantity: `1234.50` becomes `1.234,5` in Greek. Exact, like money. */

@@ -8,7 +8,7 @@ import { runOperation } from "../../../src/operations/run-operation.ts";
 import { LABELS, type Row, type ValueText, type Column as ViewColumn } from "../../../src/operations/view.ts";
 import { merchantNames } from "./document-parts.ts";
 import { EVENTS, listPage } from "./list-page.ts";
-import { timeOf } from "./format.ts";
+import { dayOf, formatMoney, formatQuantity, timeOf } from "./format.ts";
 import { type Content, html, type Markup } from "../markup.ts";
 import { capitalised } from "./messages.ts";
 import { badge, type Column, live, termList } from "./parts.ts";
@@ -133,13 +133,15 @@ async function factsOf<Item extends object>(
   { rows }: { rows?(item: Item): readonly Row[] },
   item: Item,
 ): Promise<Markup> {
-  const names = await namesIn(visit, [item]);
-  return termList(
-    rows!(item).map(([label, value]) => [
-      labelText(label),
-      label === "id" ? html`<code>${String(value)}</code>` : valuePart(value, names),
-    ]),
-  );
+  return termList(termsOf(rows!(item), await namesIn(visit, [item])));
+}
+
+/** Rows as terms of a list. */
+export function termsOf(rows: readonly Row[], names?: Names): [Content, Content][] {
+  return rows.map(([label, value]) => [
+    labelText(label),
+    label === "id" ? html`<code>${String(value)}</code>` : valuePart(value, names),
+  ]);
 }
 
 /** The rows of the object of the page's path. */
@@ -212,8 +214,16 @@ function valuePart(value: Row[1], names?: Names): Content {
     return idLink(value, names) ?? value;
   }
   if (typeof value !== "object") return String(value);
-  const { kind, value: made = "" } = (value as Partial<ValueText>).of ?? {};
-  if (kind === "instant") return timeOf(made);
-  if (kind === "word" && !PLAIN_WORDS.has(made)) return badge(made);
-  return value;
+  const { of } = value as Partial<ValueText>;
+  if (of === undefined) return value;
+  const shown = SHOWN[of.kind](of.value, value);
+  return of.note === undefined ? shown : html`${shown} (${of.note})`;
 }
+
+const SHOWN: Record<ValueText["of"]["kind"], (made: string, text: Text) => Content> = {
+  instant: timeOf,
+  day: dayOf,
+  amount: (cents) => formatMoney(BigInt(cents)),
+  number: formatQuantity,
+  word: (word, text) => (PLAIN_WORDS.has(word) ? text : badge(word)),
+};

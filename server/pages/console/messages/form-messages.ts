@@ -113,11 +113,6 @@ export const CREDIT_MESSAGES = {
   preview: { en: "Preview", el: "Προεπισκόπηση" },
   change: { en: "Change", el: "Αλλαγή" },
   creditedDocument: { en: "Credited document", el: "Παραστατικό που πιστώνεται" },
-  notReserved: (number: string): Text => ({
-    en: `${number}, not reserved`,
-    el: `${number}, χωρίς δέσμευση`,
-  }),
-  givenByProvider: { en: "assigned by the provider", el: "τον δίνει ο πάροχος" },
   checkFields: { en: "Check these fields:", el: "Ελέγξτε αυτά τα πεδία:" },
   quantityMistake: {
     en: "must be a number with up to three decimals, such as 2 or 1.5",
