@@ -15,7 +15,7 @@ import {
   writeField,
 } from "./table-fields.ts";
 import type { Report } from "./table-header.ts";
-import { cellOf, filledCellOf, type PlacedRow } from "./table-row.ts";
+import { cellOf, filledCellOf, isNumber, type PlacedRow } from "./table-row.ts";
 
 /** A line of the canonical document as the API takes it. */
 export interface LineInput {
@@ -59,7 +59,7 @@ export function readLines(row: PlacedRow, decimals: Decimals, report: Report): L
     return text === "" ? undefined : valueOf(fieldOf(column).read!(text), column, report);
   };
   const digits = (column: ColumnName) => (text: string) =>
-    row.numbers.has(column) ? readExactDigits(text) : decimals.read(text);
+    isNumber(row, column) ? readExactDigits(text) : decimals.read(text);
   const description = required("description", readText);
   const quantity = required("quantity", (text) => readQuantity(digits("quantity")(text)));
   const further: Record<string, unknown> = {};
@@ -71,7 +71,7 @@ export function readLines(row: PlacedRow, decimals: Decimals, report: Report): L
   const price = required(priceColumn, (text) => readPrice(digits(priceColumn)(text)));
   const category = required(
     "vat_category",
-    row.numbers.has("vat_category") ? readNumericVatCategory : readVatCategory,
+    isNumber(row, "vat_category") ? readNumericVatCategory : readVatCategory,
   );
   if (description === undefined || quantity === undefined || price === undefined || category === undefined)
     return undefined;

@@ -6,7 +6,7 @@ import { DECIMAL_COLUMNS, type Decimals } from "./csv-dialect.ts";
 import type { ForeignNames } from "./table-columns.ts";
 import { createDraft, type Draft, GREEK_PREFIX, type TableDocument } from "./table-draft.ts";
 import { describePlace, readHeader, type RowProblem, rowProblem } from "./table-header.ts";
-import { cellOf, placeRow, type PlacedRow, type TableRow } from "./table-row.ts";
+import { cellOf, findShift, isNumber, type PlacedRow, type TableRow } from "./table-row.ts";
 
 export interface TableOptions {
   supplier: Supplier;
@@ -27,9 +27,9 @@ export async function* readTable(
   const header = readHeader(headRow.cells, headRow.line, names);
   const references = createReferences();
   const scan = (given: TableRow): PlacedRow => {
-    const row = placeRow(given, header);
+    const row = { ...given, header };
     references.note(cellOf(row, "reference"), row.line);
-    if (row.shift !== undefined) return row;
+    if (findShift(row) !== undefined) return row;
     noteDecimals(decimals, row);
     refuseOtherSupplier(row, supplier);
     return row;
@@ -56,13 +56,14 @@ export async function* readTable(
 function noteDecimals(decimals: Decimals, row: PlacedRow): void {
   for (const column of DECIMAL_COLUMNS) {
     const text = cellOf(row, column);
-    if (text !== "" && !row.numbers.has(column)) decimals.note(text, row.line);
+    if (text !== "" && !isNumber(row, column)) decimals.note(text, row.line);
   }
 }
 
 /** Throws for a shifted row, whose reference may be that of another document. A shift cannot reach a reference in the first cell. */
-function refuseUnclearReference({ shift, line }: PlacedRow): void {
-  if (shift !== undefined) throw validationError([{ ...describePlace(line), message: shift }]);
+function refuseUnclearReference(row: PlacedRow): void {
+  const shift = findShift(row);
+  if (shift !== undefined) throw validationError([{ ...describePlace(row.line), message: shift }]);
 }
 
 /** Throws for a row of another business, which refuses the whole table: docs/contract.md#supplier-column. */

@@ -1,4 +1,4 @@
-/** Puts the cells of a row below their columns, and checks what applies to every cell. */
+/** Finds the cells of a row by column, and checks what applies to every cell. */
 import type { Text } from "../foundation/text.ts";
 import { foldName } from "./table-columns.ts";
 import type { ColumnName } from "./table-fields.ts";
@@ -18,39 +18,26 @@ const CELL_CHARACTERS_MAX = 10_000;
 /** A credit note may name 1000 MARKs of 19 digits (docs/contract.md#limits). */
 const MARKS_CHARACTERS_MAX = 20_000;
 
-/** A row with its cells by column. */
-export interface PlacedRow {
-  line: number;
-  /** Without blank ones. Our own values are in place of the file's words for them. */
-  cells: ReadonlyMap<ColumnName, string>;
-  /** The columns whose cells a workbook stores as numbers. */
-  numbers: ReadonlySet<ColumnName>;
-  /** What blank cells mean. */
-  defaults: ReadonlyMap<ColumnName, string>;
-  /** Why the cells are not below their columns; undefined where they are. */
-  shift: Text | undefined;
+/** A row below its header. */
+export interface PlacedRow extends TableRow {
+  header: Header;
 }
 
-export function placeRow(row: TableRow, { places, defaults, values, ...header }: Header): PlacedRow {
-  const cells = new Map<ColumnName, string>();
-  const numbers = new Set<ColumnName>();
-  for (const [column, place] of places) {
-    const written = row.cells[place] ?? "";
-    const meaning = values.get(column)?.get(foldName(written));
-    if ((meaning ?? written) !== "") cells.set(column, meaning ?? written);
-    if (meaning === undefined && row.numbers?.has(place) === true) numbers.add(column);
-  }
-  return { line: row.line, cells, numbers, defaults, shift: findShift(row, header) };
-}
-
-/** Empty where the file has no such column, or the row ends before it. */
-export function cellOf(row: PlacedRow, column: ColumnName): string {
-  return row.cells.get(column) ?? "";
+/** The file's words for a value are replaced by ours. Empty where the file has no such column, or the row ends before it. */
+export function cellOf({ cells, header: { places, values } }: PlacedRow, column: ColumnName): string {
+  const written = cells[places.get(column) ?? cells.length] ?? "";
+  return values.get(column)?.get(foldName(written)) ?? written;
 }
 
 /** Like `cellOf`, with the column's default for a blank cell. */
 export function filledCellOf(row: PlacedRow, column: ColumnName): string {
-  return row.cells.get(column) ?? row.defaults.get(column) ?? "";
+  return cellOf(row, column) || (row.header.defaults.get(column) ?? "");
+}
+
+/** Whether a workbook stores the cell as a number, which has no word of the file's for a value. */
+export function isNumber(row: PlacedRow, column: ColumnName): boolean {
+  const place = row.header.places.get(column);
+  return place !== undefined && row.numbers?.has(place) === true && cellOf(row, column) === row.cells[place];
 }
 
 const IS_SHIFTED: Text = {
@@ -58,11 +45,9 @@ const IS_SHIFTED: Text = {
   el: "έχει κελί κάτω από καμία στήλη· ένα διαχωριστικό μέσα σε κελί, όπως μια υποδιαστολή κόμμα, θέλει εισαγωγικά γύρω από το κελί",
 };
 
-function findShift(
-  { cells }: TableRow,
-  { width, unnamed }: Pick<Header, "width" | "unnamed">,
-): Text | undefined {
-  const isTooLong = cells.slice(width).some((cell) => cell !== "");
+/** Why the cells are not below their columns; undefined where they are. */
+export function findShift({ cells, header: { width, unnamed } }: PlacedRow): Text | undefined {
+  const isTooLong = cells.some((cell, place) => place >= width && cell !== "");
   const isBelowNoName = unnamed.some((place) => (cells[place] ?? "") !== "");
   return isTooLong || isBelowNoName ? IS_SHIFTED : undefined;
 }
@@ -91,11 +76,11 @@ function findCellProblem(cell: string, limit: number): Text | undefined {
 }
 
 /** Reports every cell that is unusable in any column; returns whether all are usable. */
-export function checkCells({ cells }: PlacedRow, report: Report): boolean {
+export function checkCells(row: PlacedRow, report: Report): boolean {
   let isUsable = true;
-  for (const [column, cell] of cells) {
+  for (const column of row.header.places.keys()) {
     const limit = column === "original_marks" ? MARKS_CHARACTERS_MAX : CELL_CHARACTERS_MAX;
-    const problem = findCellProblem(cell, limit);
+    const problem = findCellProblem(cellOf(row, column), limit);
     if (problem === undefined) continue;
     report(problem, column);
     isUsable = false;
