@@ -4,7 +4,6 @@
  * src/domain/authority-rules.ts. Pure.
  */
 import type { Problem } from "../../foundation/errors.ts";
-import { pathOf } from "../../foundation/validation.ts";
 import type { CanonicalDocument } from "../../domain/canonical-document.ts";
 
 /** Bonaire, Curaçao, South Sudan and Sint Maarten have no code in the schema (SimpleTypes 2.0.2, CountryType). */
@@ -36,9 +35,14 @@ function findProblems(document: CanonicalDocument): Problem[] {
       problems.push({ path: `original_marks[${index}]`, message });
     }
   }
-  // Amounts of lines and classifications are at most the net total.
-  const { lines: _lines, ...others } = document;
-  for (const path of findLongAmounts(others, [])) {
+  const { totals, payments = [] } = document;
+  // All other amounts are at most 10^15, which fits.
+  const amounts = [
+    ["totals.gross", totals.gross] as const,
+    ...payments.map(({ amount }, index) => [`payments[${index}].amount`, amount] as const),
+  ];
+  for (const [path, cents] of amounts) {
+    if (fitsSchema(cents)) continue;
     const message = {
       en: `has more than the ${DIGITS_MAX} digits that the authority's schema allows (101); split the document`,
       el: `έχει περισσότερα από τα ${DIGITS_MAX} ψηφία που επιτρέπει το σχήμα της ΑΑΔΕ (101)· χωρίστε το παραστατικό`,
@@ -46,14 +50,6 @@ function findProblems(document: CanonicalDocument): Problem[] {
     problems.push({ path, message });
   }
   return problems;
-}
-
-/** The paths of the numbers that the schema has no room for. */
-function findLongAmounts(value: unknown, keys: readonly (string | number)[]): string[] {
-  if (typeof value === "number") return fitsSchema(value) ? [] : [pathOf("", keys)];
-  if (Array.isArray(value)) return value.flatMap((item, index) => findLongAmounts(item, [...keys, index]));
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, item]) => findLongAmounts(item, [...keys, key]));
 }
 
 /**
