@@ -95,7 +95,8 @@ export async function openRegistryBench(options: RegistryBenchOptions = {}) {
       const inspection = inspectDatabase(config.storage.database);
       const command = (_mode: unknown, words: string) => `fiscal ${words}`;
       try {
-        return await documentsCheck.find({ inspection, config, clock, command, online: false, deep: false });
+        const input = { inspection, config, clock, command, online: false, deep: false };
+        return await Array.fromAsync(documentsCheck.find(input));
       } finally {
         inspection.close();
       }

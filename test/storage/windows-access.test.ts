@@ -90,7 +90,7 @@ describe("a private file", () => {
 });
 
 describe("doctor", () => {
-  const check = () => checkWindowsAccess(path, { en: "the database", el: "τη βάση" });
+  const check = () => [...checkWindowsAccess(path, { en: "the database", el: "τη βάση" })];
 
   test("names who can read a file, with a command that both shells of Windows understand", () => {
     windows.allow(path, `D:AI${OWN}(A;ID;FR;;;BU)(A;ID;FR;;;S-1-5-21-11-22-33-1002)`);

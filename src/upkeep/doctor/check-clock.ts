@@ -23,19 +23,19 @@ const BACK_MS_MAX = 10_000;
  */
 export const clockCheck: Check<TableCheckInput> = {
   name: "clock",
-  async find({ clock, inspection }) {
+  async *find({ clock, inspection }) {
     const appliance = await findAppliance(inspection.session);
     const newestMs = appliance === undefined ? 0 : msOfIdBody(appliance.last_id);
     const latestMs = Math.max(newestMs, Date.parse(appliance?.clock_at ?? "") || 0);
     const backMs = latestMs - clock.nowMs();
-    if (backMs <= BACK_MS_MAX) return [];
+    if (backMs <= BACK_MS_MAX) return;
     const seconds = Math.round(backMs / 1000);
     const until = instantText(new Date(latestMs).toISOString());
     const message = {
       en: `The clock ran ahead and was set back by about ${seconds} seconds. A running server makes due again what had been put off; new rows may be dated ${until.en} until the clock passes it.`,
       el: `Το ρολόι πήγαινε μπροστά και γύρισε πίσω κατά ${seconds} δευτερόλεπτα περίπου. Όσα είχαν αναβληθεί γι' αυτό τα εκτελεί στην ώρα τους ο διακομιστής που τρέχει· οι νέες εγγραφές μπορεί να έχουν ώρα ${until.el}, μέχρι να την περάσει το ρολόι.`,
     };
-    return [notice(message, COMPARE)];
+    yield notice(message, COMPARE);
   },
   ok: ({ clock }) => {
     const { en, el } = instantText(clock.now());
@@ -49,7 +49,7 @@ const APART_SECONDS_MAX = 60;
 /** Compares the clock with the Date header of the authority's server. Sends no key and no document. */
 export const onlineClockCheck: Check<CheckInput> = {
   name: "clock",
-  async find({ config, clock }) {
+  async *find({ config, clock }) {
     const url = config.providers.registryDirect.liveUrl;
     const { host } = new URL(url);
     let date: string | null;
@@ -65,25 +65,25 @@ export const onlineClockCheck: Check<CheckInput> = {
         en: "check the network, and providers.registry_direct.live_url",
         el: "ελέγξτε το δίκτυο και το providers.registry_direct.live_url",
       };
-      return [problem(message, next)];
+      yield problem(message, next);
+      return;
     }
     const theirMs = Date.parse(date ?? "");
     const silent = {
       en: `${host} answers, but does not say what time it is.`,
       el: `Το ${host} απαντά, αλλά δεν λέει τι ώρα είναι.`,
     };
-    if (Number.isNaN(theirMs)) return [ok(silent)];
     const seconds = Math.round((clock.nowMs() - theirMs) / 1000);
     const agrees = {
       en: `The clock agrees with that of ${host}.`,
       el: `Το ρολόι συμφωνεί με εκείνο του ${host}.`,
     };
-    if (Math.abs(seconds) <= APART_SECONDS_MAX) return [ok(agrees)];
     const [en, el] = seconds > 0 ? ["ahead of", "μπροστά"] : ["behind", "πίσω"];
     const message = {
       en: `The clock is ${Math.abs(seconds)} seconds ${en} that of ${host}.`,
       el: `Το ρολόι είναι ${Math.abs(seconds)} δευτερόλεπτα ${el} από εκείνο του ${host}.`,
     };
-    return [problem(message, SYNCHRONISE)];
+    if (Number.isNaN(theirMs)) yield ok(silent);
+    else yield Math.abs(seconds) <= APART_SECONDS_MAX ? ok(agrees) : problem(message, SYNCHRONISE);
   },
 };

@@ -9,24 +9,29 @@ import { ConfigurationError } from "../../foundation/errors.ts";
 
 export const configurationCheck: Check<CheckInput> = {
   name: "configuration",
-  find: ({ config }) => [
-    ok({
+  *find({ config }) {
+    yield ok({
       en: `Configuration file: ${config.file ?? "none, the defaults apply"}. Data directory: ${config.dataDir}.`,
       el: `Αρχείο ρυθμίσεων: ${config.file ?? "κανένα, ισχύουν οι προεπιλογές"}. Φάκελος δεδομένων: ${config.dataDir}.`,
-    }),
-    ...RISKS.filter(([applies]) => applies(config)).map(([, finding]) => finding),
-    ...checkAddresses(config),
-    ...checkFile(config),
-  ],
+    });
+    for (const [applies, finding] of RISKS) if (applies(config)) yield finding;
+    yield* checkAddresses(config);
+    yield* checkFile(config);
+  },
 };
 
 function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || host === "[::1]" || host.startsWith("127.");
 }
 
+/** Whether what is sent to the address crosses a network unencrypted. */
+function crossesOpenly(url: string): boolean {
+  return url.startsWith("http://") && !isLoopback(new URL(url).hostname);
+}
+
 const RISKS: readonly (readonly [applies: (config: Config) => boolean, finding: Found])[] = [
   [
-    ({ server }) => server.publicUrl.startsWith("http://") && !isLoopback(new URL(server.publicUrl).hostname),
+    ({ server }) => crossesOpenly(server.publicUrl),
     problem(
       {
         en: "server.public_url is http: keys and credentials cross the network unencrypted.",
@@ -82,49 +87,41 @@ const RISKS: readonly (readonly [applies: (config: Config) => boolean, finding: 
 ];
 
 /** These addresses receive credentials and tax numbers; RISKS has the server's own. */
-function checkAddresses(config: Config): Found[] {
-  return listAddresses(config)
-    .filter(([setting]) => setting !== "server.public_url")
-    .filter(([, url]) => url.startsWith("http://") && !isLoopback(new URL(url).hostname))
-    .map(([setting]) =>
-      problem(
-        {
-          en: `${setting} is http: what is sent there can be read on the way.`,
-          el: `Το ${setting} είναι http: όσα στέλνονται εκεί μπορούν να διαβαστούν στη διαδρομή.`,
-        },
-        {
-          en: `set ${setting} to an https address, or remove it from the configuration`,
-          el: `ορίστε στο ${setting} διεύθυνση https ή αφαιρέστε το από τις ρυθμίσεις`,
-        },
-      ),
-    );
+function* checkAddresses(config: Config): Generator<Found> {
+  for (const [setting, url] of listAddresses(config)) {
+    if (setting === "server.public_url" || !crossesOpenly(url)) continue;
+    const message = {
+      en: `${setting} is http: what is sent there can be read on the way.`,
+      el: `Το ${setting} είναι http: όσα στέλνονται εκεί μπορούν να διαβαστούν στη διαδρομή.`,
+    };
+    const next = {
+      en: `set ${setting} to an https address, or remove it from the configuration`,
+      el: `ορίστε στο ${setting} διεύθυνση https ή αφαιρέστε το από τις ρυθμίσεις`,
+    };
+    yield problem(message, next);
+  }
 }
 
 /** A configuration file with a secret should be readable for its owner only. */
-function checkFile({ file, server }: Config): Found[] {
-  if (file === null || server.metricsToken === "" || process.platform === "win32") return [];
-  if ((statSync(file).mode & 0o077) === 0) return [];
-  return [
-    notice(
-      {
-        en: `${file} contains server.metrics_token and other users may read it.`,
-        el: `Το ${file} περιέχει το server.metrics_token και μπορούν να το διαβάσουν άλλοι.`,
-      },
-      `chmod 600 ${file}`,
-    ),
-  ];
+function* checkFile({ file, server }: Config): Generator<Found> {
+  if (file === null || server.metricsToken === "" || process.platform === "win32") return;
+  if ((statSync(file).mode & 0o077) === 0) return;
+  const message = {
+    en: `${file} contains server.metrics_token and other users may read it.`,
+    el: `Το ${file} περιέχει το server.metrics_token και μπορούν να το διαβάσουν άλλοι.`,
+  };
+  yield notice(message, `chmod 600 ${file}`);
 }
 
 export const listeningCheck: Check<CheckInput> = {
   name: "listening",
-  find({ config, clock }) {
-    const { tls, socket } = config.server;
-    return [
-      ...(tls === null || tls === SELF_SIGNED
-        ? []
-        : [...checkCertificate(tls, clock.nowMs()), ...checkKeyFile(tls)]),
-      ...(socket === null ? [] : checkSocketFile(socket)),
-    ];
+  *find({ config: { server }, clock }) {
+    const { tls, socket } = server;
+    if (tls !== null && tls !== SELF_SIGNED) {
+      yield checkCertificate(tls, clock.nowMs());
+      yield* checkKeyFile(tls);
+    }
+    if (socket !== null) yield* checkSocketFile(socket);
   },
 };
 
@@ -137,12 +134,12 @@ const RENEW = {
   el: "ελέγξτε το ρολόι ή ανανεώστε το· ο διακομιστής που τρέχει παίρνει μόνος του τα νέα αρχεία",
 };
 
-function checkCertificate(files: TlsFiles, nowMs: number): Found[] {
+function checkCertificate(files: TlsFiles, nowMs: number): Found {
   try {
-    return [describeValidity(validityOf(parseCertificate(readTlsFiles(files)), nowMs))];
+    return describeValidity(validityOf(parseCertificate(readTlsFiles(files)), nowMs));
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    return [problem(sentence(error.text), AS_SERVER)];
+    return problem(sentence(error.text), AS_SERVER);
   }
 }
 
@@ -165,18 +162,14 @@ function describeValidity(validity: ReturnType<typeof validityOf>): Found {
 }
 
 /** Certificates are often readable for a group; they should not be for everybody. */
-function checkKeyFile({ keyFile }: TlsFiles): Found[] {
+function* checkKeyFile({ keyFile }: TlsFiles): Generator<Found> {
   const found = statSync(keyFile, { throwIfNoEntry: false });
-  if (process.platform === "win32" || found === undefined || (found.mode & 0o007) === 0) return [];
-  return [
-    problem(
-      {
-        en: "Everybody on this machine may open the file in server.tls_key_file.",
-        el: "Το αρχείο του server.tls_key_file μπορεί να το ανοίξει οποιοσδήποτε σε αυτό το μηχάνημα.",
-      },
-      `chmod o= ${keyFile}`,
-    ),
-  ];
+  if (process.platform === "win32" || found === undefined || (found.mode & 0o007) === 0) return;
+  const message = {
+    en: "Everybody on this machine may open the file in server.tls_key_file.",
+    el: "Το αρχείο του server.tls_key_file μπορεί να το ανοίξει οποιοσδήποτε σε αυτό το μηχάνημα.",
+  };
+  yield problem(message, `chmod o= ${keyFile}`);
 }
 
 const OTHER_SOCKET = {
@@ -184,21 +177,21 @@ const OTHER_SOCKET = {
   el: "ορίστε στο server.socket άλλη διαδρομή",
 };
 
-function checkSocketFile(path: string): Found[] {
+function* checkSocketFile(path: string): Generator<Found> {
   try {
     requireSocketPath(path);
     const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found === undefined || found.isSocket()) return [];
+    if (found === undefined || found.isSocket()) return;
     const message = {
       en: "server.socket names something that is not a socket: the server cannot start.",
       el: "Το server.socket δείχνει κάτι που δεν είναι socket: ο διακομιστής δεν ξεκινά.",
     };
-    return [problem(message, OTHER_SOCKET)];
+    yield problem(message, OTHER_SOCKET);
   } catch (error) {
     const message =
       error instanceof ConfigurationError
         ? sentence(error.text)
         : { en: "server.socket cannot be examined.", el: "Το server.socket δεν μπορεί να εξεταστεί." };
-    return [problem(message, OTHER_SOCKET)];
+    yield problem(message, OTHER_SOCKET);
   }
 }

@@ -6,6 +6,7 @@ import { NewerSchemaError } from "../../../storage/database/errors.ts";
 import { SCHEMA_VERSION } from "../../../storage/database/schema.ts";
 import { findAppliance } from "../../../storage/upkeep/appliance-state.ts";
 import { findUnexpectedObjects } from "../../../storage/sqlite/migrate.ts";
+import type { FileInspection } from "../../../storage/sqlite/inspection.ts";
 import {
   type Check,
   type FileCheckInput,
@@ -34,27 +35,31 @@ const READ_BYTES_MAX = 128 * MEGABYTE;
 
 export const soundnessCheck: Check<FileCheckInput> = {
   name: "database",
-  async find(input) {
+  async *find(input) {
     const { inspection, config, deep } = input;
-    if (!deep && statSync(config.storage.database).size > READ_BYTES_MAX) {
-      const schema = await compareSchema(input);
-      return schema.length > 0 ? schema : [ok(NOT_READ, input.command(null, "diagnoseDeeply"))];
-    }
-    const damage = inspection.findDamage().join("; ");
-    const damaged = {
-      en: `The database file is damaged: ${damage}.`,
-      el: `Το αρχείο της βάσης έχει φθαρεί: ${damage}.`,
-    };
-    if (damage !== "") return [problem(damaged, REPAIR)];
-    const tables = inspection.findBrokenReferences().join(", ");
-    const broken = {
-      en: `Rows of ${tables} refer to missing rows.`,
-      el: `Εγγραφές του ${tables} αναφέρονται σε εγγραφές που δεν υπάρχουν.`,
-    };
-    return tables === "" ? compareSchema(input) : [problem(broken, REPAIR)];
+    const isRead = deep || statSync(config.storage.database).size <= READ_BYTES_MAX;
+    const trouble = isRead ? findDamage(inspection) : undefined;
+    const found = trouble === undefined ? await compareSchema(input) : problem(trouble, REPAIR);
+    if (found !== undefined) yield found;
+    else if (!isRead) yield ok(NOT_READ, input.command(null, "diagnoseDeeply"));
   },
   ok: { en: "The database file is sound.", el: "Το αρχείο της βάσης είναι ακέραιο." },
 };
+
+function findDamage(inspection: FileInspection): Text | undefined {
+  const damage = inspection.findDamage().join("; ");
+  if (damage !== "")
+    return {
+      en: `The database file is damaged: ${damage}.`,
+      el: `Το αρχείο της βάσης έχει φθαρεί: ${damage}.`,
+    };
+  const tables = inspection.findBrokenReferences().join(", ");
+  if (tables === "") return undefined;
+  return {
+    en: `Rows of ${tables} refer to missing rows.`,
+    el: `Εγγραφές του ${tables} αναφέρονται σε εγγραφές που δεν υπάρχουν.`,
+  };
+}
 
 const NOT_READ = {
   en: "The database file opens. It is large, so its pages were not read.",
@@ -62,15 +67,15 @@ const NOT_READ = {
 };
 
 /** Reports what is not in the schema that the migrations create, and what is missing of it (docs/contract.md#restored-schema). */
-async function compareSchema(input: TableCheckInput): Promise<Found[]> {
-  if (!hasOurSchema(input)) return [];
+async function compareSchema(input: TableCheckInput): Promise<Found | undefined> {
+  if (!hasOurSchema(input)) return undefined;
   return describeDifferences(await findUnexpectedObjects(input.inspection.session, SCHEMA_VERSION), {
     en: "undo that or restore the last good backup",
     el: "αναιρέστε το ή επαναφέρετε το τελευταίο καλό αντίγραφο",
   });
 }
 
-function describeDifferences(differences: readonly string[], repair: Text): Found[] {
+function describeDifferences(differences: readonly string[], repair: Text): Found | undefined {
   const shown = differences.slice(0, DIFFERENCES_SHOWN_MAX).join("; ");
   const message = {
     en: `The schema is not the one that fiscal creates (- missing, + additional): ${shown}.`,
@@ -81,26 +86,25 @@ function describeDifferences(differences: readonly string[], repair: Text): Foun
     el: `βρείτε ποιος το άλλαξε, ${repair.el} και ελέγξτε τις εγγραφές`,
     next: { operation: "audit" },
   } as const;
-  return differences.length === 0 ? [] : [problem(message, next)];
+  return differences.length === 0 ? undefined : problem(message, next);
 }
 
 /** A trigger of another role could change or remove what is written. */
 export const serverSchemaCheck: Check<ServerInspection> = {
   name: "database",
-  async find(inspection) {
-    if (inspection.version() !== SCHEMA_VERSION) return [];
-    return describeDifferences(await inspection.findUnexpectedObjects(), {
-      en: "undo that",
-      el: "αναιρέστε το",
-    });
+  async *find(inspection) {
+    if (inspection.version() !== SCHEMA_VERSION) return;
+    const undo = { en: "undo that", el: "αναιρέστε το" };
+    const found = describeDifferences(await inspection.findUnexpectedObjects(), undo);
+    if (found !== undefined) yield found;
   },
 };
 
 /** Never a problem: an account of the server has no rights on the tables, but it may read what the system shows to all. */
 export const serverAccessCheck: Check<ServerInspection> = {
   name: "database",
-  async find(inspection) {
-    if (!(await inspection.isOpenToAll())) return [];
+  async *find(inspection) {
+    if (!(await inspection.isOpenToAll())) return;
     const message = {
       en: "Every role of the database server may connect to the database.",
       el: "Κάθε ρόλος του διακομιστή της βάσης μπορεί να συνδεθεί σε αυτήν.",
@@ -109,7 +113,7 @@ export const serverAccessCheck: Check<ServerInspection> = {
       en: "revoke connect from public on it (docs/postgres.md)",
       el: "αφαιρέστε το connect από το public (docs/postgres.md)",
     };
-    return [notice(message, next)];
+    yield notice(message, next);
   },
 };
 
@@ -119,16 +123,16 @@ export function hasOurSchema({ inspection }: TableCheckInput): boolean {
 
 export const schemaCheck: Check<TableCheckInput> = {
   name: "database",
-  find({ inspection, command }) {
+  *find({ inspection, command }) {
     const version = inspection.version();
     const init = command(null, "initialise");
-    if (version === SCHEMA_VERSION) return [];
-    if (version > SCHEMA_VERSION) return [problem(sentence(new NewerSchemaError().text))];
     const empty = {
       en: "The database holds no tables of fiscal.",
       el: "Η βάση δεν περιέχει πίνακες του fiscal.",
     };
-    return [version === 0 ? problem(empty, init) : olderSchema(version, init)];
+    if (version > SCHEMA_VERSION) yield problem(sentence(new NewerSchemaError().text));
+    else if (version < SCHEMA_VERSION)
+      yield version === 0 ? problem(empty, init) : olderSchema(version, init);
   },
   ok: {
     en: `The schema has this version's number (${SCHEMA_VERSION}).`,
@@ -152,13 +156,13 @@ function olderSchema(version: number, init: string): Found {
 /** A restored database stays held, sending nothing, until it is resumed (docs/contract.md#held-appliance). */
 export const stateCheck: Check<TableCheckInput> = {
   name: "database",
-  async find({ inspection, command }) {
+  async *find({ inspection, command }) {
     const appliance = await findAppliance(inspection.session);
     const incomplete = {
       en: "The database was created but never completed.",
       el: "Η βάση άρχισε να φτιάχνεται και δεν ολοκληρώθηκε.",
     };
-    if (appliance === undefined) return [problem(incomplete, command(null, "initialise"))];
+    if (appliance === undefined) yield problem(incomplete, command(null, "initialise"));
     const message = {
       en: "The appliance is held after a restore, a move or lost writes: it sends nothing.",
       el: "Το σύστημα είναι σε αναμονή μετά από επαναφορά, μεταφορά ή απώλεια εγγραφών: δεν στέλνει τίποτα.",
@@ -168,23 +172,22 @@ export const stateCheck: Check<TableCheckInput> = {
       en: `if no other one sends the same documents: ${resume}`,
       el: `αν κανένα άλλο δεν στέλνει τα ίδια παραστατικά: ${resume}`,
     };
-    return appliance.state === "held" ? [problem(message, next)] : [];
+    if (appliance?.state === "held") yield problem(message, next);
   },
 };
 
 /** Never a problem: the check `queue` reports due work that no server does. */
 export const serversCheck: Check<CheckInput> = {
   name: "server",
-  find: ({ config }) =>
-    findServers(config.storage.database).map((note) => {
-      if (note === null)
-        return ok({ en: "A server is using the database.", el: "Ένας διακομιστής χρησιμοποιεί τη βάση." });
-      const since = instantText(note.since);
-      return ok({
-        en: `A server is using the database: process ${note.pid}, since ${since.en}.`,
-        el: `Ένας διακομιστής χρησιμοποιεί τη βάση: διεργασία ${note.pid}, από ${since.el}.`,
+  *find({ config }) {
+    for (const note of findServers(config.storage.database)) {
+      const { en, el } = note === null ? { en: "", el: "" } : instantText(note.since);
+      yield ok({
+        en: `A server is using the database${note === null ? "" : `: process ${note.pid}, since ${en}`}.`,
+        el: `Ένας διακομιστής χρησιμοποιεί τη βάση${note === null ? "" : `: διεργασία ${note.pid}, από ${el}`}.`,
       });
-    }),
+    }
+  },
   ok: {
     en: "No server on this machine is using the database at the moment.",
     el: "Κανένας διακομιστής σε αυτό το μηχάνημα δεν χρησιμοποιεί τώρα τη βάση.",
@@ -194,9 +197,9 @@ export const serversCheck: Check<CheckInput> = {
 /** Whether a failover of the database server loses nothing (docs/postgres.md#failover). Says nothing without standbys. */
 export const replicationCheck: Check<ServerInspection> = {
   name: "replication",
-  async find(inspection) {
+  async *find(inspection) {
     const standbys = await inspection.countLaggingStandbys();
-    if (standbys === 0) return [];
+    if (standbys === 0) return;
     const message = {
       en: `No standby of the database server is synchronous (${standbys} asynchronous): a failover may lose acknowledged documents.`,
       el: `Κανένας εφεδρικός διακομιστής της βάσης δεν είναι σύγχρονος (${standbys} ασύγχρονοι): μια μετάπτωση μπορεί να χάσει παραστατικά.`,
@@ -205,6 +208,6 @@ export const replicationCheck: Check<ServerInspection> = {
       en: "set synchronous_standby_names on the database server",
       el: "ορίστε το synchronous_standby_names στον διακομιστή της βάσης",
     };
-    return [notice(message, next)];
+    yield notice(message, next);
   },
 };

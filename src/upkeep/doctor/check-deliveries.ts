@@ -12,7 +12,8 @@ import {
   problem,
   type TableCheckInput,
 } from "./doctor-finding.ts";
-import { accessSync, constants } from "node:fs";
+import { isAllowed } from "./check-files.ts";
+import { constants } from "node:fs";
 import { findDocumentsWithStuckMail } from "../../../storage/documents/mails.ts";
 import { providerName } from "../../domain/document-codes.ts";
 import type { RowOf } from "../../../storage/database/queries.ts";
@@ -30,27 +31,30 @@ const EVENTS = { one: { en: "event", el: "συμβάν" }, many: { en: "events",
 
 export const webhooksCheck: Check<TableCheckInput> = {
   name: "webhooks",
-  async find(input) {
-    const findings: Found[] = [];
+  async *find(input) {
+    const { session } = input.inspection;
     for (const mode of MODES)
-      for (const endpoint of await findEndpointsOfMode(input.inspection.session, { mode }))
-        findings.push(...checkEndpoint(input, endpoint, await countWaiting(input, endpoint.id)));
-    return findings;
+      for (const endpoint of await findEndpointsOfMode(session, { mode })) {
+        const query = { endpointId: endpoint.id, after: "", created: {}, limit: COUNTED_MAX };
+        yield* checkEndpoint(input, endpoint, (await findUnsentDeliveries(session, query)).length);
+      }
   },
   ok: { en: "Every webhook endpoint is served.", el: "Κάθε τελικό σημείο (endpoint) εξυπηρετείται." },
 };
 
-function checkEndpoint({ command, clock }: TableCheckInput, endpoint: EndpointRow, waiting: number): Found[] {
+function* checkEndpoint(
+  { command, clock }: TableCheckInput,
+  endpoint: EndpointRow,
+  waiting: number,
+): Generator<Found> {
   const { id, mode, failing_since: failingSince } = endpoint;
   const about = { mode, subjects: [id] };
   const name = { en: `A ${mode} webhook endpoint`, el: `Ένα τελικό σημείο (endpoint) ${mode}` };
   const { en, el } = counted(waiting, EVENTS, COUNTED_MAX);
   const replay = command(mode, "replayDeliveries", id);
   if (endpoint.status === "disabled") {
-    const [isFailing, enable] = [
-      endpoint.disabled_reason !== null,
-      command(mode, "enableWebhookEndpoint", id),
-    ];
+    const isFailing = endpoint.disabled_reason !== null;
+    const enable = command(mode, "enableWebhookEndpoint", id);
     const [why, because] = isFailing
       ? [" because everything failed there", " γιατί όλα αποτύγχαναν"]
       : ["", ""];
@@ -62,9 +66,9 @@ function checkEndpoint({ command, clock }: TableCheckInput, endpoint: EndpointRo
       en: `see that the receiver works, then: ${enable}, then: ${replay}`,
       el: `βεβαιωθείτε ότι ο παραλήπτης λειτουργεί, έπειτα: ${enable}, έπειτα: ${replay}`,
     };
-    return [(isFailing ? problem : notice)(message, next, about)];
+    yield (isFailing ? problem : notice)(message, next, about);
+    return;
   }
-  const findings: Found[] = [];
   if (failingSince !== null && clock.nowMs() - Date.parse(failingSince) >= FAILING_HOURS * HOUR_MS) {
     const deliveries = command(mode, "listDeliveries", id);
     const message = {
@@ -72,21 +76,15 @@ function checkEndpoint({ command, clock }: TableCheckInput, endpoint: EndpointRo
       el: `Κάθε αποστολή σε ένα τελικό σημείο (endpoint) ${mode} αποτυγχάνει πάνω από μία ημέρα.`,
     };
     const next = { en: `see why: ${deliveries}`, el: `δείτε γιατί: ${deliveries}` };
-    findings.push(problem(message, next, about));
+    yield problem(message, next, about);
   }
   if (waiting > 0) {
     const message = {
       en: `${en} held for a ${mode} webhook endpoint, or failed there, and not sent again.`,
       el: `${el} κρατούνται για ένα τελικό σημείο (endpoint) ${mode} ή απέτυχαν εκεί, και δεν στάλθηκαν ξανά.`,
     };
-    findings.push(notice(message, replay, about));
+    yield notice(message, replay, about);
   }
-  return findings;
-}
-
-async function countWaiting({ inspection }: TableCheckInput, endpointId: string): Promise<number> {
-  const query = { endpointId, after: "", created: {}, limit: COUNTED_MAX };
-  return (await findUnsentDeliveries(inspection.session, query)).length;
 }
 
 const MAILS: Noun = {
@@ -121,9 +119,18 @@ const CAUSES = [
 
 export const mailCheck: Check<TableCheckInput> = {
   name: "mail",
-  async find(input) {
-    const { mail } = input.config;
-    return mail.host === "" ? [] : [...checkPassword(mail.passwordFile), ...(await findStuck(input))];
+  async *find({ config: { mail }, inspection }) {
+    if (mail.host === "") return;
+    yield* checkPassword(mail.passwordFile);
+    for (const mode of MODES)
+      for (const { reason, message, next } of CAUSES) {
+        const about = { mode, reason, limit: COUNTED_MAX };
+        const subjects = await findDocumentsWithStuckMail(inspection.session, about);
+        if (subjects.length === 0) continue;
+        const { en, el } = counted(subjects.length, MAILS, COUNTED_MAX);
+        const text = { en: `${en}: ${message.en}.`, el: `${el}: ${message.el}.` };
+        yield problem(text, next, { mode, subjects });
+      }
   },
   ok: ({ config }) =>
     config.mail.host === ""
@@ -131,56 +138,28 @@ export const mailCheck: Check<TableCheckInput> = {
       : { en: "No mail waits for a correction.", el: "Κανένα email δεν περιμένει διόρθωση." },
 };
 
-function checkPassword(file: string): Found[] {
-  if (file === "") return [];
-  try {
-    accessSync(file, constants.R_OK);
-    return [];
-  } catch {
-    return [
-      problem(
-        {
-          en: `The file of mail.password_file, ${file}, cannot be read.`,
-          el: `Το αρχείο του mail.password_file, ${file}, δεν διαβάζεται.`,
-        },
-        {
-          en: "correct the path, or its permissions",
-          el: "διορθώστε τη διαδρομή ή τα δικαιώματά του",
-        },
-      ),
-    ];
-  }
-}
-
-async function findStuck({ inspection }: TableCheckInput): Promise<Found[]> {
-  const findings: Found[] = [];
-  for (const mode of MODES) {
-    for (const { reason, message, next } of CAUSES) {
-      const subjects = await findDocumentsWithStuckMail(inspection.session, {
-        mode,
-        reason,
-        limit: COUNTED_MAX,
-      });
-      if (subjects.length === 0) continue;
-      const { en, el } = counted(subjects.length, MAILS, COUNTED_MAX);
-      const text = { en: `${en}: ${message.en}.`, el: `${el}: ${message.el}.` };
-      findings.push(problem(text, next, { mode, subjects }));
-    }
-  }
-  return findings;
+function* checkPassword(file: string): Generator<Found> {
+  if (file === "" || isAllowed(file, constants.R_OK)) return;
+  const message = {
+    en: `The file of mail.password_file, ${file}, cannot be read.`,
+    el: `Το αρχείο του mail.password_file, ${file}, δεν διαβάζεται.`,
+  };
+  const next = {
+    en: "correct the path, or its permissions",
+    el: "διορθώστε τη διαδρομή ή τα δικαιώματά του",
+  };
+  yield problem(message, next);
 }
 
 export const connectionsCheck: Check<TableCheckInput> = {
   name: "connections",
-  async find({ inspection, config: { providers }, command }) {
+  async *find({ inspection, config: { providers }, command }) {
     const without = EXTERNAL_PROVIDERS.filter((provider) => providers[camelCase(provider)].module === "");
-    const findings: Found[] = [];
     for (const mode of MODES) {
       const about = { mode, providers: without, limit: COUNTED_MAX };
       for (const row of await findUnusableConnections(inspection.session, about))
-        findings.push(describeConnection(row, mode, command(mode, "verifyConnection", row.id)));
+        yield describeConnection(row, mode, command(mode, "verifyConnection", row.id));
     }
-    return findings;
   },
   ok: {
     en: "No connection is refused or without its adapter.",

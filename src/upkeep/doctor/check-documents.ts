@@ -13,6 +13,7 @@ import { MODES, type Mode } from "../../../storage/stored-values.ts";
 import { describeRemedy, MARK_PROBLEMS } from "../../domain/several-marks.ts";
 import { HELD_BY_ANOTHER } from "../../numbering/allocate.ts";
 import type { ErrorObject } from "../../foundation/errors.ts";
+import type { Clock } from "../../foundation/clock.ts";
 import { readJsonOrNull } from "../../foundation/json.ts";
 import { describeHole, findHoles } from "../../numbering/audit-numbers.ts";
 import type { Text } from "../../foundation/text.ts";
@@ -36,12 +37,10 @@ const IDLE_MS = 120_000;
 
 export const documentsCheck: Check<TableCheckInput> = {
   name: "documents",
-  async find(input) {
-    const findings: Found[] = [];
+  async *find(input) {
     for (const mode of MODES)
       for (const find of [findStuck, findFailed, findSurplus, findTaken, findWithoutPdf])
-        findings.push(...(await find(input, mode)));
-    return findings;
+        yield* find(input, mode);
   },
   ok: {
     en: "No document has been pending for more than an hour.",
@@ -95,77 +94,74 @@ function reasonOf(document: PendingDocument, before: string): Reason | undefined
   return since < before ? (phase as Reason) : undefined;
 }
 
-/** A problem of some documents: `Queued for more than an hour: 12 test documents.` */
-function problemOf(what: Text, mode: Mode, subjects: readonly string[], next: Text | string): Found {
+/** A problem of some documents, `Queued for more than an hour: 12 test documents.`; nothing if there are none. */
+function* problemOf(
+  what: Text,
+  mode: Mode,
+  subjects: readonly string[],
+  next: Text | string,
+): Generator<Found> {
+  if (subjects.length === 0) return;
   const { en, el } = counted(subjects.length, documentsIn(mode), LOOKED_AT_MAX);
-  return problem({ en: `${what.en}: ${en}.`, el: `${what.el}: ${el}.` }, next, { mode, subjects });
+  yield problem({ en: `${what.en}: ${en}.`, el: `${what.el}: ${el}.` }, next, { mode, subjects });
 }
 
-async function findStuck({ clock, inspection, command }: TableCheckInput, mode: Mode): Promise<Found[]> {
+type DocumentProblems = AsyncGenerator<Found>;
+
+const idOf = ({ id }: { id: string }) => id;
+const lastWeek = (clock: Clock) => new Date(clock.nowMs() - FAILED_DAYS * 24 * HOUR_MS).toISOString();
+
+async function* findStuck({ clock, inspection, command }: TableCheckInput, mode: Mode): DocumentProblems {
   const before = new Date(clock.nowMs() - HOUR_MS).toISOString();
   const pending = await findPendingDocuments(inspection.session, { mode, before, limit: LOOKED_AT_MAX });
-  const groups = Map.groupBy(pending, (document) => reasonOf(document, before));
-  return [...groups].flatMap(([reason, documents]) => {
-    const [first] = documents;
-    if (reason === undefined || first === undefined) return [];
+  for (const [reason, documents] of Map.groupBy(pending, (document) => reasonOf(document, before))) {
+    if (reason === undefined) continue;
     const { remedy } = REASONS[reason];
-    const about = remedy === "verifyConnection" ? first.connection_id : first.id;
-    const next = command(mode, remedy, about ?? "");
-    return problemOf(
-      REASONS[reason],
-      mode,
-      documents.map(({ id }) => id),
-      next,
-    );
-  });
+    const { id, connection_id: connection } = documents[0]!;
+    const next = command(mode, remedy, remedy === "verifyConnection" ? (connection ?? "") : id);
+    yield* problemOf(REASONS[reason], mode, documents.map(idOf), next);
+  }
 }
 
-async function findFailed(input: TableCheckInput, mode: Mode): Promise<Found[]> {
-  const { session } = input.inspection;
-  const since = new Date(input.clock.nowMs() - FAILED_DAYS * 24 * HOUR_MS).toISOString();
-  const failed = await findFailedDocuments(session, { mode, since, limit: LOOKED_AT_MAX });
-  const isOpen = ({ error_json: error }: (typeof failed)[number]) =>
-    readJsonOrNull<ErrorObject>(error)?.retryable === true;
-  const subjects = failed.filter(isOpen).map(({ id }) => id);
-  const [first] = subjects;
-  if (first === undefined) return [];
+async function* findFailed({ clock, inspection, command }: TableCheckInput, mode: Mode): DocumentProblems {
+  const about = { mode, since: lastWeek(clock), limit: LOOKED_AT_MAX };
+  const subjects = (await findFailedDocuments(inspection.session, about))
+    .filter(({ error_json: error }) => readJsonOrNull<ErrorObject>(error)?.retryable === true)
+    .map(idOf);
   const what = {
     en: "Not delivered, and can be sent again",
     el: "Δεν παραδόθηκαν και μπορούν να σταλούν ξανά",
   };
-  const retry = input.command(mode, "retryDocument", first);
+  const retry = command(mode, "retryDocument", subjects[0]);
   const next = { en: `${retry}, or documents abandon`, el: `${retry}, ή documents abandon` };
-  return [problemOf(what, mode, subjects, next)];
+  yield* problemOf(what, mode, subjects, next);
 }
 
-async function findSurplus(input: TableCheckInput, mode: Mode): Promise<Found[]> {
-  const rows = await findMarksForPerson(input.inspection.session, { mode, limit: LOOKED_AT_MAX });
-  return [...Map.groupBy(rows, ({ state }) => state)].map(([state, marks]) => {
+async function* findSurplus({ inspection }: TableCheckInput, mode: Mode): DocumentProblems {
+  const rows = await findMarksForPerson(inspection.session, { mode, limit: LOOKED_AT_MAX });
+  for (const [state, marks] of Map.groupBy(rows, (row) => row.state)) {
     const { mark, own_mark: ownMark } = marks[0]!;
     const subjects = marks.map(({ document_id }) => document_id);
-    return problemOf(MARK_PROBLEMS[state], mode, subjects, describeRemedy(state, mark, ownMark));
-  });
+    yield* problemOf(MARK_PROBLEMS[state], mode, subjects, describeRemedy(state, mark, ownMark));
+  }
 }
 
-async function findWithoutPdf(input: TableCheckInput, mode: Mode): Promise<Found[]> {
-  const subjects = await findPdfsGivenUp(input.inspection.session, { mode, limit: LOOKED_AT_MAX });
-  const [first] = subjects;
-  if (first === undefined) return [];
+async function* findWithoutPdf({ inspection, command }: TableCheckInput, mode: Mode): DocumentProblems {
+  const subjects = await findPdfsGivenUp(inspection.session, { mode, limit: LOOKED_AT_MAX });
   const what = {
     en: "The provider's PDF could not be fetched, and is no longer tried",
     el: "Το PDF του παρόχου δεν μπόρεσε να ληφθεί και δεν γίνεται άλλη προσπάθεια",
   };
-  const fetch = input.command(mode, "getDocumentPdf", first);
-  return [{ ...problemOf(what, mode, subjects, fetch), severity: "notice" }];
+  for (const found of problemOf(what, mode, subjects, command(mode, "getDocumentPdf", subjects[0])))
+    yield { ...found, severity: "notice" };
 }
 
 /** Finds numbers that another program used in the same series in the last week. */
-async function findTaken(input: TableCheckInput, mode: Mode): Promise<Found[]> {
-  const since = new Date(input.clock.nowMs() - FAILED_DAYS * 24 * HOUR_MS).toISOString();
-  const about = { mode, since, reason: `${HELD_BY_ANOTHER}%`, limit: LOOKED_AT_MAX };
-  const taken = await findPassedNumbers(input.inspection.session, about);
+async function* findTaken({ clock, inspection }: TableCheckInput, mode: Mode): DocumentProblems {
+  const about = { mode, since: lastWeek(clock), reason: `${HELD_BY_ANOTHER}%`, limit: LOOKED_AT_MAX };
+  const taken = await findPassedNumbers(inspection.session, about);
   const [first] = taken;
-  if (first === undefined) return [];
+  if (first === undefined) return;
   const last = `${first.series} ${first.number} (${first.reason ?? ""})`;
   const what = {
     en: `Skipped a number in the last ${FAILED_DAYS} days, because the provider has another document there, the last ${last}`,
@@ -177,28 +173,24 @@ async function findTaken(input: TableCheckInput, mode: Mode): Promise<Found[]> {
     next: { operation: "updateMerchantSettings" },
   } as const;
   const subjects = [...new Set(taken.flatMap(({ document_id }) => document_id ?? []))];
-  return [problemOf(what, mode, subjects, next)];
+  yield* problemOf(what, mode, subjects, next);
 }
 
 /** Whether a server processes the queue, which takes due documents within seconds. */
 export const queueCheck: Check<TableCheckInput> = {
   name: "queue",
-  async find(input) {
-    const due = new Date(input.clock.nowMs() - IDLE_MS).toISOString();
-    const { session } = input.inspection;
-    const findings: Found[] = [];
+  async *find({ clock, inspection: { session }, command }) {
+    const due = new Date(clock.nowMs() - IDLE_MS).toISOString();
+    const what = {
+      en: "Due, but no server is processing them",
+      el: "Έπρεπε να έχουν σταλεί και κανένας διακομιστής δεν τα επεξεργάζεται",
+    };
     for (const mode of MODES) {
       const idle = await findOverdueDocuments(session, { mode, due, limit: LOOKED_AT_MAX });
-      if (idle.length === 0) continue;
       // Documents of one counter are sent one after the other: behind a long queue they may wait for long.
-      if (await hasActiveLease(session, { mode, now: input.clock.now() })) continue;
-      const what = {
-        en: "Due, but no server is processing them",
-        el: "Έπρεπε να έχουν σταλεί και κανένας διακομιστής δεν τα επεξεργάζεται",
-      };
-      findings.push(problemOf(what, mode, idle, input.command(null, "serve")));
+      if (idle.length > 0 && !(await hasActiveLease(session, { mode, now: clock.now() })))
+        yield* problemOf(what, mode, idle, command(null, "serve"));
     }
-    return findings;
   },
   ok: {
     en: "No due document is waiting for a server.",
@@ -208,11 +200,9 @@ export const queueCheck: Check<TableCheckInput> = {
 
 export const numberingCheck: Check<TableCheckInput> = {
   name: "numbering",
-  async find({ inspection, command }) {
-    const findings: Found[] = [];
+  async *find({ inspection, command }) {
     for await (const hole of findHoles(inspection.session))
-      findings.push(problem(describeHole(hole), command(null, "auditNumbers"), { mode: hole.mode }));
-    return findings;
+      yield problem(describeHole(hole), command(null, "auditNumbers"), { mode: hole.mode });
   },
   ok: { en: "Every number is accounted for.", el: "Κάθε αριθμός έχει εξήγηση." },
 };

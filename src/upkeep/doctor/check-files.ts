@@ -17,51 +17,51 @@ const DATA_DIRECTORY = { en: "the data directory", el: "τον φάκελο δε
 /** The file of `config.storage.database` must exist. */
 export const filesCheck: Check<CheckInput> = {
   name: "files",
-  find: ({ config }) =>
-    [checkPermissions, checkFolder, checkWriting, checkFileSystem].flatMap((check) =>
-      check(config.storage.database),
-    ),
+  *find({ config }) {
+    for (const check of [checkPermissions, checkFolder, checkWriting, checkFileSystem])
+      yield* check(config.storage.database);
+  },
   ok: ({ config: { storage } }) => ({
     en: `The database ${storage.database} is on a local disk and only its owner may open it.`,
     el: `Η βάση ${storage.database} είναι σε τοπικό δίσκο και μόνο για τον κάτοχό της.`,
   }),
 };
 
-function checkPermissions(database: string): Found[] {
-  if (process.platform === "win32") return checkWindowsAccess(database, DATABASE);
+function* checkPermissions(database: string): Generator<Found> {
+  if (process.platform === "win32") return yield* checkWindowsAccess(database, DATABASE);
   const open = [database, `${database}-wal`, `${database}-shm`].filter(
     (file) => existsSync(file) && (statSync(file).mode & 0o077) !== 0,
   );
-  if (open.length === 0) return [];
+  if (open.length === 0) return;
   const message = {
     en: `Other users may open ${open.join(", ")}, which contains customers' data.`,
     el: `Άλλοι εκτός από τον κάτοχο μπορούν να ανοίξουν το ${open.join(", ")}: περιέχει δεδομένα πελατών.`,
   };
-  return [problem(message, `chmod 600 ${open.join(" ")}`)];
+  yield problem(message, `chmod 600 ${open.join(" ")}`);
 }
 
 /** Whoever can write to the folder can replace the database and the key in it. */
-function checkFolder(database: string): Found[] {
+function* checkFolder(database: string): Generator<Found> {
   const folder = dirname(database);
-  if (process.platform === "win32") return checkWindowsAccess(folder, DATA_DIRECTORY);
+  if (process.platform === "win32") return yield* checkWindowsAccess(folder, DATA_DIRECTORY);
   const { mode, uid } = statSync(folder);
   const owner = statSync(database).uid;
-  if ((mode & 0o022) === 0 && (uid === 0 || uid === owner)) return [];
+  if ((mode & 0o022) === 0 && (uid === 0 || uid === owner)) return;
   const message = {
     en: `Other users may write to the data directory ${folder}, and so replace the database.`,
     el: `Άλλοι εκτός από τον κάτοχο μπορούν να γράψουν στον φάκελο δεδομένων ${folder}, άρα και να αντικαταστήσουν τη βάση.`,
   };
-  return [problem(message, `chown ${owner} ${folder} && chmod 700 ${folder}`)];
+  yield problem(message, `chown ${owner} ${folder} && chmod 700 ${folder}`);
 }
 
 /** Checks as the user who runs the doctor, who should be the one that runs the server. */
-function checkWriting(database: string): Found[] {
+function* checkWriting(database: string): Generator<Found> {
   const folder = dirname(database);
   const closed = [database, `${database}-wal`, `${database}-shm`].filter(
     (file) => existsSync(file) && !isAllowed(file, constants.W_OK),
   );
   if (!isAllowed(folder, constants.W_OK | constants.X_OK)) closed.push(folder);
-  if (closed.length === 0) return [];
+  if (closed.length === 0) return;
   const message = {
     en: `Nothing can be written to ${closed.join(", ")}.`,
     el: `Δεν είναι δυνατή η εγγραφή σε: ${closed.join(", ")}.`,
@@ -70,10 +70,10 @@ function checkWriting(database: string): Found[] {
   const orAllow = `chmod u+w ${closed.join(" ")}`;
   const next =
     process.platform === "win32" ? { en, el } : { en: `${en}, or: ${orAllow}`, el: `${el}, ή: ${orAllow}` };
-  return [problem(message, next)];
+  yield problem(message, next);
 }
 
-function isAllowed(path: string, access: number): boolean {
+export function isAllowed(path: string, access: number): boolean {
   try {
     accessSync(path, access);
     return true;
@@ -82,9 +82,9 @@ function isAllowed(path: string, access: number): boolean {
   }
 }
 
-function checkFileSystem(database: string): Found[] {
+function* checkFileSystem(database: string): Generator<Found> {
   const type = findNetworkFileSystem(database);
-  if (type === undefined) return [];
+  if (type === undefined) return;
   const message = {
     en: `The database is on a network file system (${type}), where SQLite's locks do not work.`,
     el: `Η βάση είναι σε σύστημα αρχείων δικτύου (${type}), όπου τα κλειδώματα του SQLite δεν ισχύουν.`,
@@ -93,12 +93,12 @@ function checkFileSystem(database: string): Found[] {
     en: "stop the server, and move the data directory to a local disk",
     el: "σταματήστε τον διακομιστή και μεταφέρετε τον φάκελο δεδομένων σε τοπικό δίσκο",
   };
-  return [problem(message, next)];
+  yield problem(message, next);
 }
 
 export const diskCheck: Check<CheckInput> = {
   name: "disk",
-  find({ config: { storage } }) {
+  *find({ config: { storage } }) {
     const { database, minFreeMb } = storage;
     const { bavail, bsize } = statfsSync(dirname(database));
     const freeBytes = bavail * bsize;
@@ -114,7 +114,7 @@ export const diskCheck: Check<CheckInput> = {
       en: `make room on the disk of ${dirname(database)}`,
       el: `ελευθερώστε χώρο στον δίσκο του ${dirname(database)}`,
     };
-    return [severity(message, level === "ample" ? undefined : next)];
+    yield severity(message, level === "ample" ? undefined : next);
   },
 };
 
@@ -142,17 +142,17 @@ const GROUPS: Readonly<Record<string, Text>> = {
 };
 
 /** `name` says what `path` is, with its article. */
-export function checkWindowsAccess(path: string, name: Text): Found[] {
+export function* checkWindowsAccess(path: string, name: Text): Generator<Found> {
   const others = findOthers(path);
-  if (others === undefined) return [notice(unknownAccess(path, name), LOOK)];
-  if (others.length === 0) return [];
+  if (others === undefined) yield notice(unknownAccess(path, name), LOOK);
+  if (others === undefined || others.length === 0) return;
   const who = others.map((account) => GROUPS[account] ?? sameInBoth(account));
   const [en, el] = [who.map((group) => group.en).join(", "), who.map((group) => group.el).join(", ")];
   const message = {
     en: `Others can read or replace ${name.en} ${path}: ${en}.`,
     el: `Μπορούν και άλλοι να διαβάσουν ή να αντικαταστήσουν ${name.el} ${path}: ${el}.`,
   };
-  return [problem(message, closing(path))];
+  yield problem(message, closing(path));
 }
 
 function unknownAccess(path: string, name: Text): Text {

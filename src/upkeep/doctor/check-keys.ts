@@ -32,48 +32,44 @@ const PUT_BACK = {
   el: "βάλτε πίσω το σωστό αρχείο κλειδιού ή δώστε το κλειδί ως FISCAL_MASTER_KEY",
 };
 
-export const masterKeyCheck: Check<TableCheckInput> = { name: "master key", find: checkMasterKey };
-
-async function checkMasterKey(input: TableCheckInput): Promise<Found[]> {
-  const key = readKey(input);
-  if ("finding" in key) return [key.finding];
-  const appliance = await findAppliance(input.inspection.session);
-  if (appliance !== undefined && !isKeyOf(key.cipher, appliance.key_check)) {
-    const message = {
-      en: "The master key is not the one that this database was made with: nothing starts.",
-      el: "Το κύριο κλειδί δεν είναι εκείνο με το οποίο φτιάχτηκε αυτή η βάση: τίποτα δεν ξεκινά.",
-    };
-    return [problem(message, PUT_BACK)];
-  }
-  const subjects = [
-    ...(await findUnreadableCredentials(input, key.cipher)),
-    ...(await findUnreadableContents(input, key.cipher)),
-  ];
-  if (subjects.length > 0) {
-    const message = {
-      en: "The master key does not decrypt the credentials of some connections, or the contents of some documents.",
-      el: "Το κύριο κλειδί δεν αποκρυπτογραφεί τα διαπιστευτήρια κάποιων συνδέσεων ή το περιεχόμενο κάποιων παραστατικών.",
-    };
-    const audit = input.command(null, "audit");
-    const next = {
-      en: `connect such connections again; find out which documents: ${audit}; a backup with its own key may still have them`,
-      el: `συνδέστε ξανά αυτές τις συνδέσεις· βρείτε ποια παραστατικά: ${audit}· ίσως τα έχει ακόμη ένα αντίγραφο ασφαλείας με το δικό του κλειδί`,
-    };
-    return [problem(message, next, { subjects })];
-  }
-  return [
-    ...checkPermissions(input),
-    ...(await checkRotation(input)),
-    ok({
+export const masterKeyCheck: Check<TableCheckInput> = {
+  name: "master key",
+  async *find(input) {
+    const key = readKey(input);
+    if ("finding" in key) return yield key.finding;
+    const appliance = await findAppliance(input.inspection.session);
+    if (appliance !== undefined && !isKeyOf(key.cipher, appliance.key_check)) {
+      const message = {
+        en: "The master key is not the one that this database was made with: nothing starts.",
+        el: "Το κύριο κλειδί δεν είναι εκείνο με το οποίο φτιάχτηκε αυτή η βάση: τίποτα δεν ξεκινά.",
+      };
+      return yield problem(message, PUT_BACK);
+    }
+    const subjects = await findUnreadable(input, key.cipher);
+    if (subjects.length > 0) {
+      const message = {
+        en: "The master key does not decrypt the credentials of some connections, or the contents of some documents.",
+        el: "Το κύριο κλειδί δεν αποκρυπτογραφεί τα διαπιστευτήρια κάποιων συνδέσεων ή το περιεχόμενο κάποιων παραστατικών.",
+      };
+      const audit = input.command(null, "audit");
+      const next = {
+        en: `connect such connections again; find out which documents: ${audit}; a backup with its own key may still have them`,
+        el: `συνδέστε ξανά αυτές τις συνδέσεις· βρείτε ποια παραστατικά: ${audit}· ίσως τα έχει ακόμη ένα αντίγραφο ασφαλείας με το δικό του κλειδί`,
+      };
+      return yield problem(message, next, { subjects });
+    }
+    yield* checkPermissions(input);
+    yield* checkRotation(input);
+    yield ok({
       en: "The master key decrypts what the database holds.",
       el: "Το κύριο κλειδί αποκρυπτογραφεί όσα περιέχει η βάση.",
-    }),
-  ];
-}
+    });
+  },
+};
 
 /** An abandoned rotation stops nothing, but both keys are needed until it ends. */
-async function checkRotation({ inspection, command }: TableCheckInput): Promise<Found[]> {
-  if ((await findRotation(inspection.session)) === undefined) return [];
+async function* checkRotation({ inspection, command }: TableCheckInput): AsyncGenerator<Found> {
+  if ((await findRotation(inspection.session)) === undefined) return;
   const rotate = command(null, "rotateMasterKey");
   const message = {
     en: "The master key is being replaced, or the replacement was interrupted: both keys are needed until it ends.",
@@ -83,7 +79,7 @@ async function checkRotation({ inspection, command }: TableCheckInput): Promise<
     en: `if it is no longer running: ${rotate}`,
     el: `αν δεν εκτελείται πια: ${rotate}`,
   };
-  return [notice(message, next)];
+  yield notice(message, next);
 }
 
 /** Never creates a key: there is data, so a missing key is an error. */
@@ -101,38 +97,38 @@ function isSystemError(error: unknown): error is Error {
   return error instanceof Error && "syscall" in error;
 }
 
-function checkPermissions({ config }: CheckInput): Found[] {
+function* checkPermissions({ config }: CheckInput): Generator<Found> {
   const { masterKey, masterKeyFile: file } = config.security;
-  if (masterKey !== null || !existsSync(file)) return [];
-  if (process.platform === "win32") return checkWindowsAccess(file, KEY);
-  if ((statSync(file).mode & 0o077) === 0) return [];
+  if (masterKey !== null || !existsSync(file)) return;
+  if (process.platform === "win32") return yield* checkWindowsAccess(file, KEY);
+  if ((statSync(file).mode & 0o077) === 0) return;
   const message = {
     en: `Users other than its owner may read the master key ${file}.`,
     el: `Άλλοι εκτός από τον κάτοχο μπορούν να διαβάσουν το κύριο κλειδί ${file}.`,
   };
-  return [problem(message, `chmod 600 ${file}`)];
+  yield problem(message, `chmod 600 ${file}`);
 }
 
 /** Many are tried, because values encrypted with two keys may exist side by side. */
 const CONNECTIONS_TRIED_MAX = 1000;
 
-async function findUnreadableCredentials({ inspection }: TableCheckInput, cipher: Cipher): Promise<string[]> {
-  const rows = await findSealedCredentials(inspection.session, { limit: CONNECTIONS_TRIED_MAX });
-  return rows
-    .filter(({ id, credentials }) => cipher.open(placeIn("connections", id), credentials) === undefined)
-    .map(({ id }) => id);
-}
-
 /** Of the oldest documents, and as many of the newest. A key that was lost during a rotation concerns one end. */
 const CONTENTS_TRIED_MAX = 200;
 
-async function findUnreadableContents({ inspection }: TableCheckInput, cipher: Cipher): Promise<string[]> {
-  const rows = await findSealedContents(inspection.session, { limit: CONTENTS_TRIED_MAX });
-  return rows
-    .filter(
-      ({ document_id: id, sealed }) => cipher.open(placeIn("document_inputs", id), sealed) === undefined,
-    )
-    .map(({ document_id: id }) => id);
+/** The connections whose credentials, and the documents whose contents, the key does not decrypt. */
+async function findUnreadable({ inspection }: TableCheckInput, cipher: Cipher): Promise<string[]> {
+  const connections = await findSealedCredentials(inspection.session, { limit: CONNECTIONS_TRIED_MAX });
+  const contents = await findSealedContents(inspection.session, { limit: CONTENTS_TRIED_MAX });
+  return [
+    ...connections.map(({ id, credentials }) => ({
+      id,
+      place: placeIn("connections", id),
+      sealed: credentials,
+    })),
+    ...contents.map(({ document_id: id, sealed }) => ({ id, place: placeIn("document_inputs", id), sealed })),
+  ]
+    .filter(({ place, sealed }) => cipher.open(place, sealed) === undefined)
+    .map(({ id }) => id);
 }
 
 /** Leaves time to hand out a new key. */
@@ -140,9 +136,9 @@ const EXPIRING_DAYS = 14;
 
 export const keysCheck: Check<TableCheckInput> = {
   name: "keys",
-  async find(input) {
-    const rows = await listKeyRows(input.inspection.session);
-    return rows.filter((row) => row.revoked_at === null).flatMap((row) => checkKey(input, row));
+  async *find(input) {
+    for (const row of await listKeyRows(input.inspection.session))
+      if (row.revoked_at === null) yield* checkKey(input, row);
   },
   ok: {
     en: "No API key has expired or expires soon.",
@@ -150,11 +146,11 @@ export const keysCheck: Check<TableCheckInput> = {
   },
 };
 
-function checkKey({ clock, command }: TableCheckInput, row: ApiKeyRow): Found[] {
+function* checkKey({ clock, command }: TableCheckInput, row: ApiKeyRow): Generator<Found> {
   const { id, mode, name, expires_at: expiresAt, last_used_at: lastUsedAt, last4 } = row;
-  if (expiresAt === null) return [];
+  if (expiresAt === null) return;
   const leftMs = Date.parse(expiresAt) - clock.nowMs();
-  if (leftMs >= EXPIRING_DAYS * DAY_MS) return [];
+  if (leftMs >= EXPIRING_DAYS * DAY_MS) return;
   const at = instantText(expiresAt);
   const message = {
     en: `The ${mode} key "${name}" (…${last4}) is refused from ${at.en}.`,
@@ -165,7 +161,7 @@ function checkKey({ clock, command }: TableCheckInput, row: ApiKeyRow): Found[] 
   const next = { en: `${create}, then ${revoke}`, el: `${create}, έπειτα ${revoke}` };
   // Its user is refused now. A time that cannot be read is refused too.
   const isMissed = !(leftMs > 0) && !wasUnused(expiresAt, lastUsedAt);
-  return [(isMissed ? problem : notice)(message, next, { mode, subjects: [id] })];
+  yield (isMissed ? problem : notice)(message, next, { mode, subjects: [id] });
 }
 
 function wasUnused(expiresAt: string, lastUsedAt: string | null): boolean {

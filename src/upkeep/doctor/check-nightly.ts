@@ -17,14 +17,14 @@ const LATE_DAYS = 2;
 /** Reports late deletion only if something is left to delete: without a server there may be nothing. */
 export const retentionCheck: Check<TableCheckInput> = {
   name: "retention",
-  async find({ inspection: { session }, clock, config: { retention }, command }) {
+  async *find({ inspection: { session }, clock, config: { retention }, command }) {
     const isLate = async (prefix: "rql" | "pcl", days: number) =>
       Date.parse((await findOldestBody(session, prefix)) ?? clock.now()) <
       clock.nowMs() - (days + LATE_DAYS) * DAY_MS;
     const isAnyLate =
       (await isLate("rql", retention.requestBodiesDays)) ||
       (await isLate("pcl", retention.providerBodiesDays));
-    if (!isAnyLate) return [];
+    if (!isAnyLate) return;
     const day = await findWatermark(session, { name: RETENTION_WATERMARK });
     const [en, el] =
       day === undefined
@@ -39,7 +39,7 @@ export const retentionCheck: Check<TableCheckInput> = {
       en: `leave the server running: ${serve}`,
       el: `αφήστε τον διακομιστή να τρέχει: ${serve}`,
     };
-    return [problem(message, next)];
+    yield problem(message, next);
   },
   ok: {
     en: "The logs keep nothing beyond their retention period.",
@@ -49,20 +49,14 @@ export const retentionCheck: Check<TableCheckInput> = {
 
 export const backupCheck: Check<TableCheckInput> = {
   name: "backup",
-  async find({ inspection, config: { backup }, clock, command }) {
+  async *find({ inspection, config: { backup }, clock, command }) {
     // A cron job or a replica may make them.
-    if (backup.schedule === "")
-      return [
-        ok({
-          en: "No backups are scheduled: backup.schedule is not set.",
-          el: "Δεν έχουν προγραμματιστεί αντίγραφα ασφαλείας: το backup.schedule δεν έχει οριστεί.",
-        }),
-      ];
+    if (backup.schedule === "") return yield ok(NOT_SCHEDULED);
     // A held appliance makes no backups on purpose.
-    if (await isHeld(inspection.session)) return [];
+    if (await isHeld(inspection.session)) return;
     const state = await readBackupState(inspection.session);
     const trouble = findBackupProblem(state, backup.schedule, clock.nowMs());
-    if (trouble === undefined) return [ok(describeDone(state.done))];
+    if (trouble === undefined) return yield ok(describeDone(state.done));
     const at = instantText(trouble.at);
     const message =
       trouble.kind === "failed"
@@ -79,8 +73,13 @@ export const backupCheck: Check<TableCheckInput> = {
       en: `leave the server running: ${serve}, see its log, or make one now (in ${backup.directory}): ${manual}`,
       el: `αφήστε τον διακομιστή να τρέχει: ${serve}, δείτε το αρχείο καταγραφής του ή φτιάξτε ένα τώρα (στο ${backup.directory}): ${manual}`,
     };
-    return [problem(message, next)];
+    yield problem(message, next);
   },
+};
+
+const NOT_SCHEDULED: Text = {
+  en: "No backups are scheduled: backup.schedule is not set.",
+  el: "Δεν έχουν προγραμματιστεί αντίγραφα ασφαλείας: το backup.schedule δεν έχει οριστεί.",
 };
 
 function describeDone(done: string | undefined): Text {

@@ -65,9 +65,10 @@ const CHECKS_OF_TABLES = [
 
 /** Runs all checks without changing anything. Works while a server runs, and with a damaged, old or missing database. */
 export async function diagnose(input: CheckInput): Promise<Diagnosis> {
+  const { storage } = input.config;
   return diagnosisOf([
     ...(await run([configurationCheck, listeningCheck], input)),
-    ...(await checkDatabase(input)),
+    ...(await (usesPostgres(storage) ? checkServer(input, storage) : checkFile(input))),
     ...(input.online ? await run([onlineClockCheck], input) : []),
   ]);
 }
@@ -94,11 +95,6 @@ const OTHER_USER = {
   el: "εκτελέστε το ως ο χρήστης στον οποίο ανήκει και ορίστε τη σωστή θέση",
   next: { operation: "chooseDataFolder" },
 } as const;
-
-async function checkDatabase(input: CheckInput): Promise<Finding[]> {
-  const { storage } = input.config;
-  return usesPostgres(storage) ? checkServer(input, storage) : checkFile(input);
-}
 
 const aboutDatabase = (...found: Parameters<typeof problem>): Finding => ({
   check: "database",
@@ -179,7 +175,12 @@ function missing({ command }: CheckInput, database: string): Finding {
 async function run<Input>(checks: readonly Check<Input>[], input: Input): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { name, find, ok: allWell } of checks) {
-    const found = await findOrExplain(find, input);
+    const found: Found[] = [];
+    try {
+      for await (const one of find(input)) found.push(one);
+    } catch (error) {
+      found.push(unreadableFor(error));
+    }
     if (found.length === 0 && allWell !== undefined)
       found.push(ok(typeof allWell === "function" ? allWell(input) : allWell));
     findings.push(...found.map((one) => ({ check: name, ...one })));
@@ -187,25 +188,14 @@ async function run<Input>(checks: readonly Check<Input>[], input: Input): Promis
   return findings;
 }
 
-async function findOrExplain<Input>(find: Check<Input>["find"], input: Input): Promise<Found[]> {
-  try {
-    return [...(await find(input))];
-  } catch (error) {
-    return [unreadableFor(error)];
-  }
-}
-
+/** Names only the kind of unexpected errors, whose messages may quote personal data. */
 function unreadableFor(error: unknown): Found {
-  const reason = describeError(error);
+  const isError = error instanceof Error;
+  const isPlain = isError && (isStorageFailure(error) || "syscall" in error);
+  const reason = isPlain ? error.message : isError ? error.name : "unknown error";
   const message = {
     en: `This check could not read what it needs: ${reason}.`,
     el: `Ο έλεγχος δεν μπόρεσε να διαβάσει όσα χρειάζεται: ${reason}.`,
   };
   return problem(message, REPAIR);
-}
-
-/** Names only the kind of unexpected errors, whose messages may quote personal data. */
-function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return "unknown error";
-  return isStorageFailure(error) || "syscall" in error ? error.message : error.name;
 }

@@ -67,8 +67,8 @@ export type Found = Omit<Finding, "check">;
 /** A row of the table of checks. */
 export interface Check<Input> {
   name: string;
-  /** What the check found; empty without problems. */
-  find(input: Input): Found[] | Promise<Found[]>;
+  /** Yields what the check found; nothing without problems. */
+  find(input: Input): Iterable<Found> | AsyncIterable<Found>;
   /** Reported if it finds nothing. */
   ok?: Text | ((input: Input) => Text);
 }
