@@ -1,5 +1,6 @@
 /** Adds up what the issued documents of a period add to the books. Documents of an earlier version are filled in at the first start. */
 import { UnreadableContentsError } from "../../storage/database/errors.ts";
+import type { RowOf } from "../../storage/database/queries.ts";
 import type { KeyedSession } from "../../storage/database/session.ts";
 import { findDocumentInput, findReadableInputs } from "../../storage/documents/documents.ts";
 import {
@@ -15,6 +16,7 @@ import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import { type CountedShares, createSharesCounter, type Shares, sharesOf } from "../domain/shares.ts";
 import type { Region } from "../domain/document-types.ts";
 import { readJson } from "../foundation/json.ts";
+import { everyPortion } from "../foundation/pages.ts";
 import { yieldToOthers } from "../foundation/turns.ts";
 import type { Context } from "../journal/context.ts";
 import type { Store } from "../../storage/database/store.ts";
@@ -64,14 +66,14 @@ const PAGE_ROWS = 1000;
 
 async function groupDocuments(session: KeyedSession, period: BooksPeriod): Promise<Map<string, Group>> {
   const groups = new Map<string, Group>();
-  let after = { issue_date: period.from, id: "" };
-  for (;;) {
-    const rows = await findSharesPage(session, period, { after, limit: PAGE_ROWS });
+  const pages = everyPortion<SharesRow>(PAGE_ROWS, (last, limit) =>
+    findSharesPage(session, period, { after: last ?? { issue_date: period.from, id: "" }, limit }),
+  );
+  for await (const rows of pages) {
     for (const row of rows) addRow(groups, row);
-    if (rows.length < PAGE_ROWS) return groups;
-    after = rows.at(-1)!;
     await yieldToOthers();
   }
+  return groups;
 }
 
 function addRow(groups: Map<string, Group>, row: SharesRow): void {
@@ -115,10 +117,10 @@ const PORTION = 500;
 
 /** Documents that cannot be decrypted are left: reports name them. */
 export async function fillShares(store: Store): Promise<void> {
-  for (let after = ""; ; ) {
-    const rows = await findWithoutShares(store.read, { after, limit: PORTION });
-    const last = rows.at(-1);
-    if (last === undefined) return;
+  const portions = everyPortion<RowOf<typeof findWithoutShares>>(PORTION, (last, limit) =>
+    findWithoutShares(store.read, { after: last?.id ?? "", limit }),
+  );
+  for await (const rows of portions) {
     const inputs = await findReadableInputs(
       store.read,
       rows.map(({ id }) => id),
@@ -136,6 +138,5 @@ export async function fillShares(store: Store): Promise<void> {
       await store.write(async (trx) => {
         for (const [id, json] of shares) await setShares(trx, { id, shares_json: json });
       });
-    after = last.id;
   }
 }

@@ -6,6 +6,7 @@ import {
 } from "../../storage/documents/dated-documents.ts";
 import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Context } from "../journal/context.ts";
+import { everyPortion, itemsOf } from "../foundation/pages.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import { computeVatShares, type VatShare } from "../domain/totals.ts";
 import { payableOf, type Tax } from "../domain/taxes.ts";
@@ -64,16 +65,13 @@ async function* readDocuments(
   filters: ExportFilters,
   note: (document: ExportedDocument) => void,
 ): AsyncGenerator<ExportedDocument> {
-  let after: ExportRow | undefined;
-  for (;;) {
-    const rows = await findExportPage(session, filters, { after, limit: PAGE_ROWS });
-    for (const row of rows) {
-      const document = buildExported(row, await readAccepted(session, row.id));
-      note(document);
-      yield document;
-    }
-    after = rows.at(-1);
-    if (after === undefined || rows.length < PAGE_ROWS) return;
+  const pages = everyPortion<ExportRow>(PAGE_ROWS, (after, limit) =>
+    findExportPage(session, filters, { after, limit }),
+  );
+  for await (const row of itemsOf(pages)) {
+    const document = buildExported(row, await readAccepted(session, row.id));
+    note(document);
+    yield document;
   }
 }
 

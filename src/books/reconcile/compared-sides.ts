@@ -13,6 +13,7 @@ import {
 import type { CustomerRefusal, ListedDocument, VatFigures } from "../../domain/provider-documents.ts";
 import type { CallContext, ListOutcome, ListQuery } from "../../domain/provider-adapter.ts";
 import { readJson } from "../../foundation/json.ts";
+import { everyPortion, itemsOf } from "../../foundation/pages.ts";
 import { callWithPauses, type Pacing } from "../../issuing/provider-call.ts";
 import type { Context } from "../../journal/context.ts";
 import { buildErrorObject } from "../../foundation/errors.ts";
@@ -185,16 +186,14 @@ export interface Window {
 const PAGE_ROWS = 500;
 
 /** The documents of all merchants in the period. */
-export async function readComparedRows(
+export function readComparedRows(
   { store }: Context,
   period: Window & { mode: Mode },
 ): Promise<ComparedRow[]> {
-  const rows: ComparedRow[] = [];
-  for (;;) {
-    const page = await findComparedPage(store.read, period, { after: rows.at(-1), limit: PAGE_ROWS });
-    for (const row of page) rows.push(row);
-    if (page.length < PAGE_ROWS) return rows;
-  }
+  const pages = everyPortion<ComparedRow>(PAGE_ROWS, (after, limit) =>
+    findComparedPage(store.read, period, { after, limit }),
+  );
+  return Array.fromAsync(itemsOf(pages));
 }
 
 export async function toOwnDocument({ store }: Context, row: ComparedRow): Promise<OwnDocument> {

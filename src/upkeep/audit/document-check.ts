@@ -17,7 +17,8 @@ import { NORTHERN_IRELAND } from "../../domain/tax-number.ts";
 import { type Accepted, parseAccepted } from "../../issuing/outgoing.ts";
 import type { DocumentObject } from "../../journal/document-object.ts";
 import { readJson } from "../../foundation/json.ts";
-import { createCursor, type AuditListener, sentence } from "./audit-finding.ts";
+import { type AuditListener, sentence } from "./audit-finding.ts";
+import { everyPortion, itemsOf } from "../../foundation/pages.ts";
 import type { Text } from "../../foundation/text.ts";
 
 /** Columns that never change once a document is accepted. */
@@ -61,15 +62,11 @@ export async function auditDocuments(
   key: AuditKey | undefined,
   listener: AuditListener,
 ): Promise<number> {
-  const documents = createCursor<AuditedDocument>(
-    (after, limit) => findAuditedDocuments(session, { after: after?.id ?? "", limit }),
-    PORTION,
+  const portions = everyPortion<AuditedDocument>(PORTION, (last, limit) =>
+    findAuditedDocuments(session, { after: last?.id ?? "", limit }),
   );
   let count = 0;
-  for (;;) {
-    const document = await documents.peek();
-    if (document === undefined) break;
-    documents.advance();
+  for await (const document of itemsOf(portions)) {
     count += 1;
     const differences = [...findDifferences(document, masterKeys, key), compareFiling(document, masterKeys)];
     for (const what of differences.filter((difference) => difference !== undefined))

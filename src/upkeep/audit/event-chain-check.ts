@@ -22,7 +22,8 @@ import { originalDigests } from "../../../storage/journal/event-notes.ts";
 import type { ApplianceRow } from "../../../storage/upkeep/appliance-state.ts";
 import type { EventRow } from "../../../storage/journal/events.ts";
 import type { Session } from "../../../storage/database/session.ts";
-import { createCursor, type Cursor, type AuditListener, type NotedLink, sentence } from "./audit-finding.ts";
+import { type AuditListener, type NotedLink, sentence } from "./audit-finding.ts";
+import { everyPortion, itemsOf } from "../../foundation/pages.ts";
 import type { Text } from "../../foundation/text.ts";
 import { msOfIdBody } from "../../../storage/database/ids.ts";
 
@@ -38,9 +39,6 @@ export interface ChainReport {
 
 interface Verification {
   key: AuditKey;
-  events: Cursor<EventRow>;
-  notes: Cursor<EventNoteRow>;
-  notesByEvent: Cursor<EventNoteRow>;
   head: ChainHead;
   report: ChainReport;
   listener: AuditListener;
@@ -58,54 +56,51 @@ export async function auditChain(
 ): Promise<ChainReport> {
   const run: Verification = {
     key,
-    events: createCursor((after, limit) => findEventsAfter(session, { after: after?.id ?? "", limit })),
-    notes: createCursor((after, limit) => findNotesAfter(session, { after: after?.id ?? "", limit })),
-    notesByEvent: createCursor((after, limit) =>
-      findNotesByEvent(session, { eventId: after?.event_id ?? "", noteId: after?.id ?? "", limit }),
-    ),
     head: CHAIN_START,
     report: { events: 0, forgotten: 0, redacted: 0, head: null },
     listener,
     noted: new Map(against.map(({ id, hash }) => [id, hash])),
   };
-  while (await verifyNext(run)) await listener.row();
+  const events = sequence<EventRow>((last, limit) =>
+    findEventsAfter(session, { after: last?.id ?? "", limit }),
+  );
+  const notes = sequence<EventNoteRow>((last, limit) =>
+    findNotesAfter(session, { after: last?.id ?? "", limit }),
+  );
+  const notesByEvent = sequence<EventNoteRow>((last, limit) =>
+    findNotesByEvent(session, { eventId: last?.event_id ?? "", noteId: last?.id ?? "", limit }),
+  );
+  // In the order of ids: events, notes, and deleted events.
+  let [event, note, about] = [await events(), await notes(), await notesByEvent()];
+  for (;;) {
+    const [id] = [event?.id, note?.id, about?.event_id].filter((one) => one !== undefined).sort();
+    if (id === undefined) break;
+    if (note?.id === id) {
+      advanceTo(run, { ...note, document_id: null }, digestOfNote(key, note));
+      note = await notes();
+    }
+    const history: EventNoteRow[] = [];
+    for (; about?.event_id === id; about = await notesByEvent()) history.push(about);
+    if (event?.id === id) {
+      checkEvent(run, event, history);
+      event = await events();
+    } else checkDeleted(run, id, history);
+    await listener.row();
+  }
   const recorded = { id: end.chain_id, link: end.chain };
   checkEnd(run, recorded, end.chain_seal, end.backup_at);
   const { id, link } = run.head;
   return { ...run.report, head: id === "" ? null : { id, hash: hexOf(link) } };
 }
 
-/** Verifies the next row in the order of ids: an event, a note, or a deleted event. Returns false at the end. */
-async function verifyNext(run: Verification): Promise<boolean> {
-  const [event, note, about] = [
-    await run.events.peek(),
-    await run.notes.peek(),
-    await run.notesByEvent.peek(),
-  ];
-  const ids = [event?.id, note?.id, about?.event_id].filter((id) => id !== undefined);
-  if (ids.length === 0) return false;
-  const id = ids.reduce((least, other) => (other < least ? other : least));
-  if (note?.id === id) {
-    run.notes.advance();
-    advanceTo(run, { ...note, document_id: null }, digestOfNote(run.key, note));
-  }
-  if (event?.id !== id && about?.event_id !== id) return true;
-  const history = await readHistory(run, id);
-  if (event?.id === id) {
-    run.events.advance();
-    checkEvent(run, event, history);
-  } else checkDeleted(run, id, history);
-  return true;
-}
+const PORTION = 500;
 
-async function readHistory(run: Verification, eventId: string): Promise<EventNoteRow[]> {
-  const history: EventNoteRow[] = [];
-  for (;;) {
-    const note = await run.notesByEvent.peek();
-    if (note?.event_id !== eventId) return history;
-    history.push(note);
-    run.notesByEvent.advance();
-  }
+/** Returns a function that returns the next row each time; undefined at the end. */
+function sequence<Row>(
+  fetch: (last: Row | undefined, limit: number) => Promise<Row[]>,
+): () => Promise<Row | undefined> {
+  const rows = itemsOf(everyPortion(PORTION, fetch));
+  return async () => (await rows.next()).value as Row | undefined;
 }
 
 function checkEvent(run: Verification, event: EventRow, history: readonly EventNoteRow[]): void {

@@ -2,6 +2,7 @@
  * Erases a tax number (docs/contract.md#erasure): the bodies and provider messages that are about it. The fiscal core stays:
  * documents, numbers, MARKs, events.
  */
+import { everyPortion } from "../../foundation/pages.ts";
 import { yieldToOthers } from "../../foundation/turns.ts";
 import { deleteCustomers, deleteTaxAnswers, hashNumber } from "../../../storage/merchants/customers.ts";
 import { findAuditKey } from "../../../storage/encryption/key-ring.ts";
@@ -65,17 +66,15 @@ async function findDocuments({ store, log }: Context, { codes }: SearchedNumber)
   const parties = codes.map((code) => `"code":${JSON.stringify(code)}`);
   const found = new Set<string>();
   let unreadable = 0;
-  let after = "";
-  for (;;) {
-    const ids = await findInputIds(store.read, { after, limit: PORTION });
-    const last = ids.at(-1);
-    if (last === undefined) break;
+  const portions = everyPortion<string>(PORTION, (after = "", limit) =>
+    findInputIds(store.read, { after, limit }),
+  );
+  for await (const ids of portions) {
     for (const id of ids) {
       const contents = await findContents(store.read, id);
       if (contents === undefined) unreadable += 1;
       else if (parties.some((party) => contents.includes(party))) found.add(id);
     }
-    after = last;
     await yieldToOthers();
   }
   if (unreadable > 0)

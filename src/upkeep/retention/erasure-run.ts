@@ -2,6 +2,7 @@
 import type { Portion } from "../../../storage/database/queries.ts";
 import type { KeyedSession } from "../../../storage/database/session.ts";
 import type { Transaction } from "../../../storage/database/write.ts";
+import { everyPortion } from "../../foundation/pages.ts";
 import { yieldToOthers } from "../../foundation/turns.ts";
 import type { Context } from "../../journal/context.ts";
 import { isCountryCode, normaliseTaxCode } from "../../domain/tax-number.ts";
@@ -94,6 +95,8 @@ export async function change<T>(
 }
 
 interface Erasing<Row> {
+  /** Rows at a time. */
+  portion?: number;
   find(session: KeyedSession, portion: Portion): Promise<Row[]>;
   isAbout(row: Row): boolean | Promise<boolean>;
   /** Returns false if there was nothing left to erase. */
@@ -107,10 +110,12 @@ interface Erasing<Row> {
 export async function eraseRows<Row extends { id: string }>(
   run: ErasureRun,
   kind: keyof Counts,
-  { find, isAbout, erase }: Erasing<Row>,
+  { portion = PORTION, find, isAbout, erase }: Erasing<Row>,
 ): Promise<void> {
-  for (let after: string | undefined = ""; after !== undefined; ) {
-    const rows: Row[] = await find(run.context.store.read, { after, before: AFTER_ALL_IDS, limit: PORTION });
+  const portions = everyPortion<Row>(portion, (last, limit) =>
+    find(run.context.store.read, { after: last?.id ?? "", before: AFTER_ALL_IDS, limit }),
+  );
+  for await (const rows of portions) {
     const found: Row[] = [];
     for (const row of rows) if (await isAbout(row)) found.push(row);
     if (found.length > 0)
@@ -121,7 +126,6 @@ export async function eraseRows<Row extends { id: string }>(
       });
     reportProgress(run, rows.length);
     await yieldToOthers();
-    after = rows.at(-1)?.id;
   }
 }
 
