@@ -44,41 +44,44 @@ import {
 
 /** After the providers' messages: what they contained is not looked for again. */
 export async function eraseCopies(run: ErasureRun): Promise<void> {
-  const findExchange = createExchangeReader(run.context.store.read);
+  const { store } = run.context;
+  const { searched, documents } = run;
+  const findExchange = createExchangeReader(store.read);
   await eraseRequests(run, findExchange);
-  await eraseCalls(run, findExchange);
-  await eraseEvents(run);
+  await eraseRows(run, "provider_calls", {
+    find: findCallsIn,
+    isAbout: (row) => isCallAbout(run, row, findExchange),
+    erase: (trx, row) => eraseCall(run, trx, row),
+  });
+  // Ids and keys of events, and providers' messages that mention the number in events about others.
+  await eraseRows(run, "events", {
+    find: findErasableEvents,
+    isAbout: (row) => hasNumber(run, row) || hasMessageAbout(run, row),
+    erase: (trx, row) => eraseEvent(run, trx, row),
+  });
   await eraseKeys(run);
-  await eraseReturnUrls(run);
-  await eraseListingWindows(run);
-  await eraseResponses(run);
-  await eraseMails(run);
-}
-
-/** Each may have the documents of a week. */
-const WINDOWS_AT_ONCE = 10;
-
-async function eraseListingWindows(run: ErasureRun): Promise<void> {
+  await eraseRows(run, "connect_sessions", {
+    find: findReturnUrls,
+    isAbout: ({ return_url: url }) => searched.isIn(url ?? ""),
+    erase: (trx, { id }) => setReturnUrl(trx, { id, return_url: null }),
+  });
   await eraseRows(run, "listing_windows", {
-    async find(session, { after }) {
-      const windows = await findListingWindowsAfter(session, { after, limit: WINDOWS_AT_ONCE });
+    portion: WINDOWS_AT_ONCE,
+    async find(session, { after, limit }) {
+      const windows = await findListingWindowsAfter(session, { after, limit });
       return windows.map(({ name, content_json: content }) => ({ id: name, content }));
     },
-    isAbout: ({ content }) => run.searched.isIn(content),
+    isAbout: ({ content }) => searched.isIn(content),
     erase: (trx, { id }) => deleteListingWindow(trx, { name: id }),
   });
-}
-
-/** Those to events of documents with the number, and those that mention it. */
-async function eraseResponses(run: ErasureRun): Promise<void> {
-  const { store } = run.context;
+  // Responses to events of documents with the number, and those that mention it.
   await eraseRows(run, "deliveries", {
     find: findAttemptedIn,
     isAbout: (row) =>
       hasResponse(
         store.cipher,
         row,
-        (response) => run.documents.has(row.document_id ?? "") || containsNumber(response, run.searched),
+        (response) => documents.has(row.document_id ?? "") || containsNumber(response, searched),
       ),
     async erase(trx, { id }) {
       // Read again in this write: there may have been another attempt.
@@ -87,32 +90,33 @@ async function eraseResponses(run: ErasureRun): Promise<void> {
         await rewriteAttempts(trx, { id, attempts: withoutResponses(store.cipher, row) });
     },
   });
-}
-
-/** Mails of its documents, and those to an address that contains it. What still waits is not sent. */
-async function eraseMails(run: ErasureRun): Promise<void> {
-  const { cipher } = run.context.store;
+  // Mails of its documents, and those to an address that contains it. What still waits is not sent.
   await eraseRows(run, "mails", {
     find: findMailsIn,
     isAbout: (row) =>
       row.sealed !== null &&
-      (run.documents.has(row.document_id) || run.searched.isIn(addressOf(cipher, row) ?? "")),
+      (documents.has(row.document_id) || searched.isIn(addressOf(store.cipher, row) ?? "")),
     erase: (trx, { id }) => eraseMailAddress(trx, { id }),
   });
 }
+
+/** Each may have the documents of a week. */
+const WINDOWS_AT_ONCE = 10;
 
 /** Whether an id or a key has the number. What an erasure has put there does not. */
 function isNumberIn({ searched }: ErasureRun, value: string | null): value is string {
   return value !== null && !isErased(value) && searched.isIn(value);
 }
 
-/** The ids of a request or an event with hashes where they have the number; undefined if they do not. */
-function withoutNumber(
-  run: ErasureRun,
-  trx: Transaction,
-  { request_id, idempotency_key }: Pick<ErasableEvent, "request_id" | "idempotency_key">,
-): Pick<ErasableEvent, "request_id" | "idempotency_key"> | undefined {
-  if (!isNumberIn(run, request_id) && !isNumberIn(run, idempotency_key)) return undefined;
+type ErasableEvent = RowOf<typeof findErasableEvents>;
+type Ids = Pick<ErasableEvent, "request_id" | "idempotency_key">;
+
+function hasNumber(run: ErasureRun, { request_id, idempotency_key }: Ids): boolean {
+  return isNumberIn(run, request_id) || isNumberIn(run, idempotency_key);
+}
+
+/** The ids of a request or an event with hashes where they have the number. */
+function withoutNumber(run: ErasureRun, trx: Transaction, { request_id, idempotency_key }: Ids): Ids {
   return {
     request_id: isNumberIn(run, request_id) ? erasedRequestId(trx, request_id) : request_id,
     idempotency_key: isNumberIn(run, idempotency_key) ? erasedKey(trx, idempotency_key) : idempotency_key,
@@ -149,21 +153,6 @@ function resealed(
     : store.cipher.seal(responsePlace(mode, { operation, key: newKey }), opened);
 }
 
-type ErasableEvent = RowOf<typeof findErasableEvents>;
-
-/** Replaces ids and keys of events, and removes providers' messages that mention the number from events about others. */
-async function eraseEvents(run: ErasureRun): Promise<void> {
-  await eraseRows(run, "events", {
-    find: findErasableEvents,
-    isAbout: (row) => isEventAbout(run, row),
-    erase: (trx, row) => eraseEvent(run, trx, row),
-  });
-}
-
-function isEventAbout(run: ErasureRun, row: ErasableEvent): boolean {
-  return isNumberIn(run, row.request_id) || isNumberIn(run, row.idempotency_key) || hasMessageAbout(run, row);
-}
-
 /** The messages about documents and merchants with the number were removed before, wherever it is in them. */
 function hasMessageAbout(run: ErasureRun, row: ErasableEvent): boolean {
   if (row.errors_json === null || run.documents.has(row.document_id ?? "")) return false;
@@ -173,18 +162,9 @@ function hasMessageAbout(run: ErasureRun, row: ErasableEvent): boolean {
 async function eraseEvent(run: ErasureRun, trx: Transaction, row: ErasableEvent): Promise<boolean> {
   const isRedacted = hasMessageAbout(run, row) && (await redactEvent(trx, row));
   const event = await findEvent(trx, { id: row.id });
-  const ids = event === undefined ? undefined : withoutNumber(run, trx, event);
-  if (event === undefined || ids === undefined) return isRedacted;
-  await rewriteEventRequest(trx, event, ids);
+  if (event === undefined || !hasNumber(run, event)) return isRedacted;
+  await rewriteEventRequest(trx, event, withoutNumber(run, trx, event));
   return true;
-}
-
-async function eraseReturnUrls(run: ErasureRun): Promise<void> {
-  await eraseRows(run, "connect_sessions", {
-    find: findReturnUrls,
-    isAbout: ({ return_url: url }) => run.searched.isIn(url ?? ""),
-    erase: (trx, { id }) => setReturnUrl(trx, { id, return_url: null }),
-  });
 }
 
 async function eraseRequests(run: ErasureRun, findExchange: FindExchange): Promise<void> {
@@ -194,13 +174,13 @@ async function eraseRequests(run: ErasureRun, findExchange: FindExchange): Promi
     find: findRequestsIn,
     async isAbout(row) {
       if (await isRequestAbout(run, row, findExchange)) about.add(row.id);
-      return about.has(row.id) || isNumberIn(run, row.request_id) || isNumberIn(run, row.idempotency_key);
+      return about.has(row.id) || hasNumber(run, row);
     },
     async erase(trx, row) {
       if (about.has(row.id)) await eraseExchange(trx, row);
+      if (!hasNumber(run, row)) return;
       const ids = withoutNumber(run, trx, row);
-      if (ids !== undefined)
-        await replaceRequestIds(trx, { ...row, ...ids, request_id: ids.request_id ?? row.request_id });
+      await replaceRequestIds(trx, { ...row, ...ids, request_id: ids.request_id ?? row.request_id });
     },
   });
 }
@@ -224,14 +204,6 @@ async function eraseExchange(trx: Transaction, row: RequestRow): Promise<void> {
   if (Object.keys(rest).length === 0) await deleteBody(trx, { id: bodyId });
   else await replaceBody(trx, { id: bodyId, sealed: sealExchanges(trx.cipher, bodyId, rest) });
   await notePurgedBodies(trx, { id: row.id, at: trx.now });
-}
-
-async function eraseCalls(run: ErasureRun, findExchange: FindExchange): Promise<void> {
-  await eraseRows(run, "provider_calls", {
-    find: findCallsIn,
-    isAbout: (row) => isCallAbout(run, row, findExchange),
-    erase: (trx, row) => eraseCall(run, trx, row),
-  });
 }
 
 /** Bodies that cannot be decrypted are unreadable for everybody. */
