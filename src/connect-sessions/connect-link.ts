@@ -145,7 +145,7 @@ export async function submitLink(context: Context, token: string, entry: LinkEnt
     verdict = await askProvider(
       context,
       adapter,
-      { mode: row.mode, merchantId: row.merchant_id, connectionId: null },
+      { mode: row.mode, merchant_id: row.merchant_id, connection_id: null },
       checked.output,
     );
   } catch (error) {

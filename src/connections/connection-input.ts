@@ -104,10 +104,10 @@ const REFUSED_CODE = "provider_credentials_invalid";
 export async function askProvider(
   context: Context,
   adapter: ProviderAdapter,
-  subject: Omit<CallSubject, "provider" | "documentId">,
+  subject: Omit<CallSubject, "provider" | "document_id">,
   credentials: Readonly<Record<string, string>>,
 ): Promise<Verdict> {
-  const about = { ...subject, provider: adapter.provider, documentId: null };
+  const about = { ...subject, provider: adapter.provider, document_id: null };
   const { outcome, callIds } = await callOnce(context, about, credentials, "verify", (call) =>
     adapter.verify(call),
   );

@@ -84,7 +84,7 @@ export async function createConnection(
     const verdict = await askProvider(
       context,
       adapter,
-      { mode, merchantId, connectionId: null },
+      { mode, merchant_id: merchantId, connection_id: null },
       credentials,
     );
     const created = await store.write(async (trx) => {
@@ -189,13 +189,12 @@ export async function verifyConnection(
   const known = await requireConnectionRow(context.store.read, cause.mode, id);
   if (known.status === "disconnected") throw disconnectedError();
   const adapter = context.providers.get(known.provider);
-  const { mode, merchant_id: merchantId } = known;
-  const subject = { mode, merchantId, connectionId: id };
-  const credentials = openCredentials(context, { connectionId: id, credentials: known.credentials });
+  const { mode, merchant_id } = known;
+  const credentials = openCredentials(context, known);
   const verdict =
     credentials === null
       ? { refusal: credentialsMissing().error, callIds: [] }
-      : await askProvider(context, adapter, subject, credentials);
+      : await askProvider(context, adapter, { mode, merchant_id, connection_id: id }, credentials);
   const after = await context.store.write(async (trx) => {
     const before = await requireConnectionRow(trx, mode, id);
     if (before.status === "disconnected") throw disconnectedError();

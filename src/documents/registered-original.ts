@@ -1,5 +1,5 @@
 /** Reads a document to credit that was not issued here from its provider (docs/contract.md#crediting-a-document-issued-elsewhere). */
-import { findActiveConnections } from "../../storage/merchants/connections.ts";
+import { type ConnectionRow, findActiveConnections } from "../../storage/merchants/connections.ts";
 import { findDocumentIdByNumber } from "../../storage/documents/series.ts";
 import { findDocumentRow } from "../../storage/documents/documents.ts";
 import type { IssuingMerchantRow } from "../../storage/merchants/merchants.ts";
@@ -12,7 +12,6 @@ import type { RegisteredDocument } from "../domain/provider-documents.ts";
 import { AppError, validationError } from "../foundation/errors.ts";
 import { textOfError } from "../foundation/stored-texts.ts";
 import type { Text } from "../foundation/text.ts";
-import type { CallRoute } from "../issuing/call-context.ts";
 import { credentialsRefused } from "../issuing/connection-status.ts";
 import { callWithPauses, type Pacing } from "../issuing/provider-call.ts";
 import type { Context } from "../journal/context.ts";
@@ -55,36 +54,43 @@ export async function readRegisteredOriginal(
   const { mode, merchant: merchantId, mark } = named;
   const merchant = await requireIssuingMerchant(context.store.read, merchantId, mode);
   if (merchant.tax_id === null) throw new AppError("invalid_state", NO_TAX_NUMBER);
-  const route = await findRoute(context, merchant, mode);
-  const adapter = context.providers.get(route.provider);
-  const outcome = await callWithPauses(context, route, pacing, (call) => adapter.readDocument!(mark, call));
+  const connection = await findReader(context, merchant, mode);
+  const { id: connection_id, provider, merchant_id } = connection;
+  const adapter = context.providers.get(provider);
+  const subject = { mode, provider, merchant_id, connection_id, document_id: null };
+  const outcome = await callWithPauses(context, subject, connection, pacing, (call) =>
+    adapter.readDocument!(mark, call),
+  );
   if (outcome.kind === "interrupted") return undefined;
-  if (outcome.kind !== "found") throw await failureOf(context, route, outcome);
+  if (outcome.kind !== "found") throw await failureOf(context, connection_id, outcome);
   const { document } = outcome;
   const ownId = await findOwnUnderAnotherMark(context, document, mode);
   if (ownId !== undefined) throw new AppError("invalid_state", anotherMarkOf(ownId));
   const contents = readContentsToCredit(document, merchant.tax_id);
   if ("problem" in contents) throw new AppError("invalid_state", contents.problem);
-  return { ...named, ...contents, provider: route.provider };
+  return { ...named, ...contents, provider };
 }
 
 /** The first of the merchant's connections whose provider shows documents with their lines. */
-async function findRoute(context: Context, merchant: IssuingMerchantRow, mode: Mode): Promise<CallRoute> {
+async function findReader(
+  context: Context,
+  merchant: IssuingMerchantRow,
+  mode: Mode,
+): Promise<ConnectionRow> {
   const connections = await findActiveConnections(context.store.read, merchant.id, mode);
   const connection = connections.find(
     ({ provider }) => context.providers.find(provider)?.readDocument !== undefined,
   );
   if (connection === undefined) throw new AppError("connection_unavailable", NO_READER);
-  const { provider, id: connectionId, credentials } = connection;
-  return { mode, provider, merchantId: merchant.id, connectionId, documentId: null, credentials };
+  return connection;
 }
 
 type Failure = Exclude<ReadDocumentOutcome, { kind: "found" }>;
 
-async function failureOf(context: Context, { connectionId }: CallRoute, outcome: Failure): Promise<AppError> {
+async function failureOf(context: Context, connection_id: string, outcome: Failure): Promise<AppError> {
   if (outcome.kind === "absent") return new AppError("not_found", ABSENT);
   if (outcome.kind === "credentials_refused")
-    return credentialsRefused(context, { connection_id: connectionId }, outcome.error);
+    return credentialsRefused(context, { connection_id }, outcome.error);
   const { error, retryAfterMs } = outcome;
   const { en, el } = textOfError(error);
   const text = {

@@ -7,9 +7,9 @@ import type { Context } from "../journal/context.ts";
 import type { ErrorObject } from "../foundation/errors.ts";
 import { readJson } from "../foundation/json.ts";
 import { createRedactor, type Redactor } from "../logs/redaction.ts";
-import type { CallContext, CallRecorder } from "../domain/provider-adapter.ts";
-import type { StoredCallOutcome } from "../../storage/stored-values.ts";
-import { CALLS, type CallSubject, createEvidence, type EndedCall, type Evidence } from "./call-evidence.ts";
+import type { CallContext } from "../domain/provider-adapter.ts";
+import type { CallOperation, StoredCallOutcome } from "../../storage/stored-values.ts";
+import { CALLS, type CallSubject, createEvidence, type Evidence } from "./call-evidence.ts";
 import {
   type ConnectionRow,
   findConnectionInUse,
@@ -18,19 +18,12 @@ import {
 import type { DocumentRow } from "../../storage/documents/documents.ts";
 import type { Session } from "../../storage/database/session.ts";
 
-export interface CallRoute extends CallSubject {
-  /** Sealed; null for the sandbox and after they were deleted. */
-  credentials: Uint8Array | null;
-}
-
 export interface OpenCall {
   callContext: CallContext;
   /** Removes every credential of this call; undefined if there are none. */
   redactor: Redactor | undefined;
-  /** The evidence of document `index`. Documents of one exchange share it. */
+  /** The evidence of document `index`, also of a call about a single subject. Documents of one exchange share it. */
   evidenceOf(index: number): Evidence;
-  /** The evidence of a call about a single subject, however the adapter recorded it. */
-  shared(): Evidence;
   /** The ids of further exchanges that have ended, once they are on disk. */
   furtherCalls(): Promise<string[]>;
   /** Whether any exchange got a response below 500, so the provider is available. */
@@ -40,10 +33,10 @@ export interface OpenCall {
 /** Decrypts the credentials of a connection; null if there are none or they cannot be decrypted. */
 export function openCredentials(
   { store }: Context,
-  { connectionId, credentials }: Pick<CallRoute, "connectionId" | "credentials">,
+  connection: Pick<ConnectionRow, "id" | "credentials"> | undefined,
 ): Record<string, string> | null {
-  if (credentials === null || connectionId === null) return null;
-  const opened = store.cipher.open(placeIn("connections", connectionId), credentials);
+  if (connection === undefined || connection.credentials === null) return null;
+  const opened = store.cipher.open(placeIn("connections", connection.id), connection.credentials);
   return opened === undefined ? null : readJson<Record<string, string>>(opened.toString());
 }
 
@@ -56,9 +49,9 @@ export function buildCallContext(
   context: Context,
   subject: CallSubject,
   credentials: Readonly<Record<string, string>> | null,
-  documents: number,
   reports: Reports = NO_REPORTS,
 ): OpenCall {
+  const { clock, log, store } = context;
   const redactor = credentials === null ? undefined : createRedactor(Object.values(credentials));
   let wasAnswered = false;
   const onStatus = (status: number) => {
@@ -66,7 +59,7 @@ export function buildCallContext(
   };
   const evidenceFor = () => createEvidence(onStatus, redactor);
   const shared = evidenceFor();
-  const own: (Evidence | undefined)[] = Array.from({ length: documents });
+  const own = new Map<number, Evidence>();
   const furtherCalls: Promise<string[]>[] = [];
   return {
     redactor,
@@ -76,33 +69,46 @@ export function buildCallContext(
       mode: subject.mode,
       credentials,
       signal: context.cut,
-      nowMs: () => context.clock.nowMs(),
+      nowMs: () => clock.nowMs(),
       secret: (value) => redactor?.add(value),
       evidence: shared,
       evidenceOf(index, ...others) {
-        const evidence = (own[index] ??= evidenceFor());
-        for (const other of others) own[other] = evidence;
+        const evidence = own.get(index) ?? evidenceFor();
+        for (const place of [index, ...others]) own.set(place, evidence);
         return evidence;
       },
       async begin(operation, purpose, verdict) {
         const evidence = evidenceFor();
-        const error = verdict?.error ?? undefined;
-        const begun = {
-          subject,
-          operation,
-          purpose,
-          evidence,
-          redactor,
-          startedAt: context.clock.now(),
-          isOpen: verdict === undefined,
-          error: withoutCredentials({ kind: "", error }, redactor).error ?? null,
+        const startedMs = clock.nowMs();
+        const begun = { ...subject, operation, purpose, evidence, redactor, started_at: clock.now() };
+        const error = verdict?.error ? withoutSecrets(verdict.error, redactor) : null;
+        const end = (shown: StoredCallOutcome) => {
+          const ended = { outcome: verdict?.outcome ?? shown, error, isOpen: verdict === undefined };
+          const duration_ms = Math.max(0, clock.nowMs() - startedMs);
+          const storing = store.add(CALLS, { ...begun, ...ended, duration_ms }).then(
+            (id) => [id],
+            (failure: unknown) => {
+              log.error({ error: String(failure) }, "a provider call could not be stored in the log");
+              return [];
+            },
+          );
+          furtherCalls.push(storing);
         };
-        return recordFurtherCall(context, begun, verdict?.outcome, furtherCalls);
+        return {
+          request: (sent) => evidence.request(sent),
+          response(received) {
+            evidence.response(received);
+            end(received.status < 400 ? "ok" : received.status < 500 ? "rejected" : "transient");
+          },
+          failed(cause) {
+            evidence.failed(cause);
+            end("unknown");
+          },
+        };
       },
       ...reports,
     },
-    evidenceOf: (index) => own[index] ?? shared,
-    shared: () => own[0] ?? shared,
+    evidenceOf: (index) => own.get(index) ?? shared,
   };
 }
 
@@ -111,85 +117,36 @@ export function withoutCredentials<Outcome extends { kind: string; error?: Error
   outcome: Outcome,
   redactor: Redactor | undefined,
 ): Outcome {
-  if (redactor === undefined || outcome.error === undefined) return outcome;
-  const { error } = outcome;
-  // Our own code and message stay: a short credential could be part of a word in them.
-  return {
-    ...outcome,
-    error: {
-      ...error,
-      provider_code: error.provider_code === null ? null : redactor.text(error.provider_code),
-      provider_message: error.provider_message === null ? null : redactor.text(error.provider_message),
-      ...(error.provider_raw === undefined ? {} : { provider_raw: redactor.json(error.provider_raw) }),
-    },
-  };
+  return outcome.error === undefined
+    ? outcome
+    : { ...outcome, error: withoutSecrets(outcome.error, redactor) };
 }
 
-/** Returns the recorder of a further exchange, which is stored once it has ended. Its outcome follows from the response without `outcome`. */
-function recordFurtherCall(
-  { clock, log, store }: Context,
-  begun: Omit<EndedCall, "outcome" | "durationMs">,
-  outcome: StoredCallOutcome | undefined,
-  stored: Promise<string[]>[],
-): CallRecorder {
-  const { evidence } = begun;
-  const startedMs = clock.nowMs();
-  const finish = (shown: StoredCallOutcome) => {
-    const durationMs = Math.max(0, clock.nowMs() - startedMs);
-    const storing = store.add(CALLS, { ...begun, outcome: outcome ?? shown, durationMs }).then(
-      (id) => [id],
-      (error: unknown) => {
-        log.error({ error: String(error) }, "a provider call could not be stored in the log");
-        return [];
-      },
-    );
-    stored.push(storing);
-  };
+function withoutSecrets(error: ErrorObject, redactor: Redactor | undefined): ErrorObject {
+  if (redactor === undefined) return error;
+  // Our own code and message stay: a short credential could be part of a word in them.
   return {
-    request: (sent) => evidence.request(sent),
-    response(received) {
-      evidence.response(received);
-      finish(received.status < 400 ? "ok" : received.status < 500 ? "rejected" : "transient");
-    },
-    failed(cause) {
-      evidence.failed(cause);
-      finish("unknown");
-    },
+    ...error,
+    provider_code: error.provider_code === null ? null : redactor.text(error.provider_code),
+    provider_message: error.provider_message === null ? null : redactor.text(error.provider_message),
+    ...(error.provider_raw === undefined ? {} : { provider_raw: redactor.json(error.provider_raw) }),
   };
 }
 
 /**
- * The connection for queries about a document that was sent: its own if active, otherwise the merchant's active connection to the same
- * provider, whose credentials are kept for longer. Undefined without one, as in the sandbox.
+ * The connection to send a document by, or to ask about it: its own while it is in use, otherwise the merchant's other one to the same
+ * provider. To ask, the other one must be active: the own one's credentials are kept for a while. Undefined if there is none, as in the
+ * sandbox.
  */
-export async function findQueryConnection(
+export async function findConnectionFor(
   session: Session,
-  row: DocumentRow,
+  operation: CallOperation,
+  { connection_id: id, merchant_id: merchantId, provider, mode }: DocumentRow,
 ): Promise<ConnectionRow | undefined> {
-  const own = await findOwn(session, row);
-  if (row.connection_id === null || own?.status === "active") return own;
-  const replacement = await findReplacement(session, row);
-  return replacement?.status === "active" ? replacement : own;
-}
-
-/** The connection to send by: its own or the one that replaced it; undefined if it is disconnected without a replacement. */
-export async function findSendConnection(
-  session: Session,
-  row: DocumentRow,
-): Promise<ConnectionRow | undefined> {
-  const own = await findOwn(session, row);
-  if (own !== undefined && own.status !== "disconnected") return own;
-  return findReplacement(session, row);
-}
-
-async function findOwn(
-  session: Session,
-  { connection_id: id }: DocumentRow,
-): Promise<ConnectionRow | undefined> {
-  return id === null ? undefined : findConnectionRow(session, { id });
-}
-
-function findReplacement(session: Session, row: DocumentRow): Promise<ConnectionRow | undefined> {
-  const { merchant_id: merchantId, provider, mode } = row;
-  return findConnectionInUse(session, { merchantId, provider, mode });
+  const isSend = operation === "issue";
+  const own = id === null ? undefined : await findConnectionRow(session, { id });
+  const isUsable = own?.status === "active" || (isSend && own?.status === "invalid");
+  if (id === null || isUsable) return own;
+  const other = await findConnectionInUse(session, { merchantId, provider, mode });
+  return isSend || other?.status === "active" ? other : own;
 }

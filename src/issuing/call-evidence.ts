@@ -1,7 +1,7 @@
 /** Stores the evidence of provider calls that have ended, with a response or without one. */
 import type { RowLists } from "../../storage/database/session.ts";
 import type { Kind, Transaction } from "../../storage/database/write.ts";
-import type { CallOperation, StoredCallOutcome, Mode, Provider } from "../../storage/stored-values.ts";
+import type { DocumentRow } from "../../storage/documents/documents.ts";
 import type { ErrorObject } from "../foundation/errors.ts";
 import {
   redactExchange,
@@ -13,20 +13,23 @@ import {
 import type { Redactor } from "../logs/redaction.ts";
 import type { CallRecorder } from "../domain/provider-adapter.ts";
 
-export interface CallSubject {
-  mode: Mode;
-  provider: Provider;
-  connectionId: string | null;
-  merchantId: string;
-  documentId: string | null;
+type CallRow = RowLists<"provider_calls">["provider_calls"][number];
+
+/** What a call is about. */
+export type CallSubject = Pick<
+  CallRow,
+  "mode" | "provider" | "connection_id" | "merchant_id" | "document_id"
+>;
+
+/** A call about a document, by its own connection or another one. */
+export function subjectOf(row: DocumentRow, connectionId: string | null = row.connection_id): CallSubject {
+  const { id: document_id, mode, provider, merchant_id } = row;
+  return { mode, provider, connection_id: connectionId, merchant_id, document_id };
 }
 
 /** A recorder that keeps the exchange in memory until its row is completed. */
 export interface Evidence extends CallRecorder {
   readonly exchange: { request: RequestSide | null; response: ResponseSide | null };
-  readonly httpStatus: number | null;
-  /** Whether the adapter recorded anything. */
-  readonly isUsed: boolean;
   /** The call that stores the bodies, once it is on disk. */
   keeper: string | undefined;
 }
@@ -41,12 +44,6 @@ export function createEvidence(onStatus?: (status: number) => void, redactor?: R
   return {
     exchange,
     keeper: undefined,
-    get httpStatus() {
-      return exchange.response?.status ?? null;
-    },
-    get isUsed() {
-      return exchange.request !== null || exchange.response !== null;
-    },
     request({ method, url, headers, body }) {
       exchange.request = { method, url, headers, body: buildLoggedBody(body, isJsonType(headers), redactor) };
     },
@@ -64,23 +61,19 @@ export function createEvidence(onStatus?: (status: number) => void, redactor?: R
 /** Origin and path only (docs/contract.md#provider-calls). */
 function withoutQuery(url: string | undefined, redactor: Redactor | undefined): string | null {
   if (url === undefined || url === "") return null;
-  const end = url.search(/[?#]/);
-  const path = end === -1 ? url : url.slice(0, end);
+  const [path = ""] = url.split(/[?#]/, 1);
   return redactor === undefined ? path : redactor.text(path);
 }
 
-export interface EndedCall {
-  subject: CallSubject;
-  operation: CallOperation;
-  /** A login stores no bodies. */
-  purpose: "operation" | "auth";
-  outcome: StoredCallOutcome;
+type CallColumns = CallSubject &
+  Pick<CallRow, "operation" | "purpose" | "outcome" | "started_at" | "duration_ms">;
+
+/** A login (`auth`) stores no bodies. */
+export interface EndedCall extends CallColumns {
   /** Null on success. */
   error: ErrorObject | null;
   /** The outcome comes from the HTTP status alone. */
   isOpen?: boolean;
-  startedAt: string;
-  durationMs: number;
   /** Several documents may have been in one exchange. */
   evidence: Evidence;
   /** Removes the credentials; undefined if there are none (the sandbox). */
@@ -92,11 +85,12 @@ export function createCallRows(trx: Transaction) {
   const keepers = new Map<Evidence, string>();
 
   function keeperOf(id: string, { evidence, purpose, redactor }: EndedCall): string | null {
-    if (!evidence.isUsed || purpose === "auth") return null;
+    const { exchange } = evidence;
+    if ((exchange.request === null && exchange.response === null) || purpose === "auth") return null;
     const known = evidence.keeper ?? keepers.get(evidence);
     if (known !== undefined) return known;
     keepers.set(evidence, id);
-    const sealed = sealExchanges(trx.cipher, id, { [id]: redactExchange(evidence.exchange, redactor) });
+    const sealed = sealExchanges(trx.cipher, id, { [id]: redactExchange(exchange, redactor) });
     rows.bodies.push({ id, sealed, created_at: trx.now });
     return id;
   }
@@ -106,23 +100,17 @@ export function createCallRows(trx: Transaction) {
     /** Returns the call's id. The calls of one exchange share its bodies, which are stored once. */
     add(call: EndedCall): string {
       const id = trx.newId("pcl");
-      const { subject, evidence, error } = call;
+      const { evidence, redactor, error, isOpen, ...columns } = call;
+      const { request, response } = evidence.exchange;
+      // The response contains the raw body (docs/contract.md#provider-calls).
+      const shown = error && { ...error, provider_raw: undefined, retryable: undefined };
       rows.provider_calls.push({
+        ...columns,
         id,
-        mode: subject.mode,
-        provider: subject.provider,
-        operation: call.operation,
-        purpose: call.purpose,
-        outcome: call.outcome,
-        settled_at: call.isOpen === true ? null : trx.now,
-        http_status: evidence.httpStatus,
-        duration_ms: call.durationMs,
-        error_json: error === null ? null : JSON.stringify(withoutRaw(error)),
-        url: withoutQuery(evidence.exchange.request?.url, call.redactor),
-        merchant_id: subject.merchantId,
-        document_id: subject.documentId,
-        connection_id: subject.connectionId,
-        started_at: call.startedAt,
+        settled_at: isOpen === true ? null : trx.now,
+        http_status: response?.status ?? null,
+        error_json: shown && JSON.stringify(shown),
+        url: withoutQuery(request?.url, redactor),
         body_id: keeperOf(id, call),
         bodies_purged_at: null,
       });
@@ -139,12 +127,3 @@ export const CALLS: Kind<EndedCall, string> = {
     return outcomes;
   },
 };
-
-/** The error of a call has no raw body, because the response contains it (docs/contract.md#provider-calls). */
-function withoutRaw({
-  provider_raw: _raw,
-  retryable: _retryable,
-  ...rest
-}: ErrorObject): Omit<ErrorObject, "provider_raw" | "retryable"> {
-  return rest;
-}

@@ -28,7 +28,7 @@ import { isReportedAlready } from "../journal/disk/disk-space.ts";
 import { isHeld } from "../journal/held.ts";
 import { dueIn } from "../work/work-off.ts";
 import { type CallKind, type Group, groupRows, limitGroups, type Loaded, loadRows } from "./claimed-group.ts";
-import { findSendConnection } from "./call-context.ts";
+import { findConnectionFor } from "./call-context.ts";
 import type { Slots } from "./issuing-slots.ts";
 import { settleAll } from "./settle-document.ts";
 
@@ -56,9 +56,8 @@ async function isAnyDue(context: Context, slots: Slots, { provider }: ProviderAd
   const { clock, store } = context;
   for (const phase of claimablePhases(context)) {
     const kind = callKindIn(phase);
-    const excluded =
-      slots.free(kind, []) === 0 ? undefined : slots.excluded(kind, provider, [], clock.nowMs());
-    const due = excluded && (await findNextDue(store.read, { provider, phase, excluded }));
+    const room = slots.room(kind, provider, [], clock.nowMs());
+    const due = room && (await findNextDue(store.read, { provider, phase, excluded: room.excluded }));
     if (due !== undefined && due <= clock.now()) return true;
   }
   return false;
@@ -114,10 +113,9 @@ async function claimPhase(
   const kind = callKindIn(phase);
   for (;;) {
     const claimedGroups = [...others, ...groups];
-    const free = slots.free(kind, claimedGroups);
-    const excluded = free === 0 ? undefined : slots.excluded(kind, provider, claimedGroups, clock.nowMs());
-    if (excluded === undefined) return;
-    const due = { provider, due: new Date(trx.clockMs).toISOString(), excluded };
+    const room = slots.room(kind, provider, claimedGroups, clock.nowMs());
+    if (room === undefined) return;
+    const due = { provider, due: dueIn(trx, 0), excluded: room.excluded };
     const { issueBatchMax, askBatchMax = issueBatchMax } = adapter;
     const rows =
       phase === "queued"
@@ -128,7 +126,7 @@ async function claimPhase(
           })
         : await findDueQueries(trx, { ...due, phase, limit: askBatchMax });
     if (rows.length === 0) return;
-    const loaded = limitGroups(await loadRows(trx, rows, log), free);
+    const loaded = limitGroups(await loadRows(trx, rows, log), room.free);
     // Each claim has its own name, so that a late outcome is never taken for that of a later claim.
     const lease = { owner: randomUUID(), until: dueIn(trx, config.issuing.leaseSeconds * 1000) };
     const claimed =
@@ -164,8 +162,7 @@ async function claimSends(
   );
   for (const [index, { reason }] of unsendable.entries()) {
     const row = claimed[sendable.length + index]!;
-    const decide = () => decideUnsendable(reason);
-    await settleAll(trx, [{ context, claimed: row, decide, usedConnectionId: null, isFiled: false }]);
+    await settleAll(trx, [{ context, claimed: row, decide: () => decideUnsendable(reason) }]);
   }
   return filterSendable(
     trx,
@@ -196,7 +193,7 @@ async function filterConnected(
       connected.push(one);
       continue;
     }
-    if (!known.has(id)) known.set(id, await findSendConnection(trx, row));
+    if (!known.has(id)) known.set(id, await findConnectionFor(trx, "issue", row));
     const connection = known.get(id);
     if (connection === undefined) unsendable.push({ row, reason: "disconnected" });
     else if (connection.status === "invalid") await postpone(trx, { id: row.id, next_at: null });
@@ -211,8 +208,12 @@ async function numberRows(
   loaded: readonly Loaded[],
   unsendable: Unsent[],
 ): Promise<Loaded[]> {
-  for (const { key, rows } of unnumberedByCounter(loaded)) {
-    const start = await findStart(trx, rows[0]!.merchant_id, key);
+  const unnumbered = loaded.map(({ row }) => row).filter(({ number }) => number === null);
+  for (const rows of Map.groupBy(unnumbered, (row) => JSON.stringify(counterOf(row))).values()) {
+    const [first] = rows as [DocumentRow];
+    const key = counterOf(first);
+    if (key === undefined) continue;
+    const start = await findStart(trx, first.merchant_id, key);
     const numbers = await allocateNumbers(trx, key, rows.length, start);
     for (const [index, number] of numbers.entries()) rows[index]!.number = number;
   }
@@ -228,19 +229,6 @@ async function numberRows(
     numbered.push(one);
   }
   return numbered;
-}
-
-function unnumberedByCounter(loaded: readonly Loaded[]): Iterable<{ key: CounterKey; rows: DocumentRow[] }> {
-  const counters = new Map<string, { key: CounterKey; rows: DocumentRow[] }>();
-  for (const { row } of loaded) {
-    const key = counterOf(row);
-    if (row.number !== null || key === undefined) continue;
-    const name = JSON.stringify(key);
-    const counter = counters.get(name) ?? { key, rows: [] };
-    counter.rows.push(row);
-    counters.set(name, counter);
-  }
-  return counters.values();
 }
 
 /** The next number that the merchant's settings request, if they name this series; 1 otherwise. */

@@ -14,7 +14,8 @@ import type { DocumentType } from "../domain/document-types.ts";
 import type { ProviderAdapter, SentDocument } from "../domain/provider-adapter.ts";
 import { defaultSeries } from "../domain/series.ts";
 import type { Log } from "../journal/context.ts";
-import { findQueryConnection } from "./call-context.ts";
+import type { ConnectionRow } from "../../storage/merchants/connections.ts";
+import { findConnectionFor } from "./call-context.ts";
 import { type Accepted, buildSent, parseAccepted, type SendConditions } from "./outgoing.ts";
 
 export interface Claimed {
@@ -31,11 +32,10 @@ export interface Group {
   /** When the call about them began. */
   claimedAt: string;
   mode: Mode;
+  /** The connection of the documents, whose availability is tracked. Null for the sandbox. */
   connectionId: string | null;
-  /** Sealed credentials; null for the sandbox. */
-  credentials: Uint8Array | null;
-  /** The connection that sent the documents is out of use, and another one queries them. */
-  isOtherAccount: boolean;
+  /** The connection to call with: another one if that of the documents is out of use. Undefined if there is none. */
+  connection: ConnectionRow | undefined;
   claimed: Claimed[];
 }
 
@@ -48,11 +48,6 @@ export type CallKind = "send" | "query";
 
 export function kindOf({ phase }: Pick<Group, "phase">): CallKind {
   return phase === "submitting" ? "send" : "query";
-}
-
-/** The connection that a group's documents were claimed under; its availability is tracked. Null for the sandbox. */
-export function accountOf({ claimed, connectionId }: Group): string | null {
-  return claimed[0]?.row.connection_id ?? connectionId;
 }
 
 export interface Loaded extends Accepted {
@@ -109,14 +104,11 @@ export async function groupRows(
   const groups: Group[] = [];
   for (const members of Map.groupBy(loaded, ({ row }) => groupKey(row)).values()) {
     const { row } = members[0]!;
-    const { mode, connection_id: own } = row;
-    const connection = await findQueryConnection(trx, row);
     groups.push({
       ...claim,
-      mode,
-      connectionId: connection?.id ?? own,
-      credentials: connection?.credentials ?? null,
-      isOtherAccount: connection !== undefined && connection.id !== own,
+      mode: row.mode,
+      connectionId: row.connection_id,
+      connection: await findConnectionFor(trx, "status", row),
       claimedAt: trx.now,
       claimed: await buildDocuments(trx, members, operationOf(claim) === "issue"),
     });

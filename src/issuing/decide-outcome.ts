@@ -32,7 +32,7 @@ export function deliveryPolicy(context: Context, settle: DeliveryPolicy["settle"
 export async function decideOutcome(
   trx: Transaction,
   context: Context,
-  { adapter, phase, isOtherAccount }: Group,
+  { adapter, phase, connectionId, connection }: Group,
   row: DocumentRow,
   reported: ReconcileOutcome,
   mayBeTaken: boolean,
@@ -50,7 +50,7 @@ export async function decideOutcome(
   if (phase === "awaiting_mark") return decideAfterStatus(state, reported as StatusOutcome, policy, nowMs);
   const isUnsent = row.asking === "first" && row.attempts === 0;
   const conditions = {
-    isOtherAccount,
+    isOtherAccount: connection !== undefined && connection.id !== connectionId,
     isUnsent,
     hasUnfoundSend: await hasUnfoundSend(trx, { documentId: row.id }),
     numbering: adapter.numbering,

@@ -8,7 +8,7 @@ import type { Contact } from "../domain/adjust-outcomes.ts";
 import type { Context } from "../journal/context.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";
 import { isHeld } from "../journal/held.ts";
-import { accountOf, type Group, kindOf } from "./claimed-group.ts";
+import { type Group, kindOf } from "./claimed-group.ts";
 import { claimDue, findDueProviders } from "./claim-groups.ts";
 import { deliveryPolicy } from "./decide-outcome.ts";
 import { type Availability, createAvailability, createSlots } from "./issuing-slots.ts";
@@ -116,9 +116,8 @@ function recordContact(
   group: Group,
   { isAnswered, retryAfterMs }: Contact,
 ): void {
-  const { mode } = group;
+  const { mode, connectionId } = group;
   const { provider } = group.adapter;
-  const connectionId = accountOf(group);
   // The sandbox only simulates outages, which must not stop its other documents.
   if (connectionId === null || provider === "sandbox") return;
   const record = isAnswered ? availability.answered : availability.failed;
@@ -173,17 +172,20 @@ async function drain(
   const total = documentIds.size;
   /** Elapsed time, which a change of the clock does not affect. */
   let startedMs = performance.now();
-  let look: Look = { chunks: chunksOf([...documentIds], CHUNK_SIZE), waitingFor: [] };
+  let chunks = chunksOf([...documentIds], CHUNK_SIZE);
   let open = total;
-  while (look.chunks.length > 0 && signal?.aborted !== true) {
+  while (chunks.length > 0 && signal?.aborted !== true) {
     poke();
-    look = await lookAt(context, look.chunks);
+    const found: InProgress[][] = [];
+    for (const ids of chunks) found.push(await listInProgress(context.store.read, { ids }));
+    chunks = chunks.filter((_, index) => found[index]!.length > 0);
+    const waitingFor = sumByPhase(found.flat());
     const openBefore = open;
-    open = look.waitingFor.reduce((sum, { count }) => sum + count, 0);
+    open = waitingFor.reduce((sum, { count }) => sum + count, 0);
     if (limit?.restarts === true && open < openBefore) startedMs = performance.now();
     const remainingMs = limit === undefined ? null : Math.max(0, startedMs + limit.ms - performance.now());
     const until = remainingMs === null ? null : new Date(context.clock.nowMs() + remainingMs).toISOString();
-    await onProgress?.({ done: total - open, total, waitingFor: look.waitingFor, until });
+    await onProgress?.({ done: total - open, total, waitingFor, until });
     if (open === 0 || remainingMs === 0) break;
     await new Promise<void>((turn) => setTimeout(turn, Math.min(PAUSE_MS, remainingMs ?? PAUSE_MS)));
   }
@@ -194,26 +196,12 @@ async function drain(
   };
 }
 
-interface Look {
-  chunks: string[][];
-  waitingFor: InProgress[];
-}
-
-async function lookAt({ store }: Context, chunks: readonly string[][]): Promise<Look> {
-  const open: string[][] = [];
-  const byPhase = new Map<string, InProgress>();
-  for (const chunk of chunks) {
-    const found = await listInProgress(store.read, { ids: chunk });
-    if (found.length > 0) open.push(chunk);
-    for (const one of found) byPhase.set(one.phase, sumOf(byPhase.get(one.phase), one));
-  }
-  return { chunks: open, waitingFor: [...byPhase.values()] };
-}
-
-function sumOf(before: InProgress | undefined, { phase, count, due }: InProgress): InProgress {
-  if (before === undefined) return { phase, count, due };
-  const isSooner = before.due === null || (due !== null && due < before.due);
-  return { phase, count: before.count + count, due: isSooner ? due : before.due };
+function sumByPhase(parts: readonly InProgress[]): InProgress[] {
+  return [...Map.groupBy(parts, ({ phase }) => phase)].map(([phase, same]) => ({
+    phase,
+    count: same.reduce((sum, { count }) => sum + count, 0),
+    due: same.flatMap(({ due }) => due ?? []).sort()[0] ?? null,
+  }));
 }
 
 function chunksOf(items: readonly string[], size: number): string[][] {

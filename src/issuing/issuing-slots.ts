@@ -4,7 +4,7 @@
  * sends and queries, so that their documents wait instead of using up their attempts (docs/contract.md#provider-availability).
  */
 import { type Mode, MODES, type Provider } from "../../storage/stored-values.ts";
-import { accountOf, type CallKind, type Group, kindOf } from "./claimed-group.ts";
+import { type CallKind, type Group, kindOf } from "./claimed-group.ts";
 
 /**
  * How often a provider's whole queue is read while sends to it are in progress. It takes tens of milliseconds if a hundred
@@ -30,30 +30,36 @@ export function createSlots(
 
   const readAllAtMs = new Map<Provider, number>();
 
-  function countBy<Key>(groups: readonly Group[], keyOf: (group: Group) => Key): Map<Key, number> {
-    const counts = new Map<Key, number>();
-    for (const group of groups) counts.set(keyOf(group), (counts.get(keyOf(group)) ?? 0) + 1);
-    return counts;
-  }
-
-  /** The modes of a provider in an outage: its calls leave half of the slots to other providers. */
-  function crowdedModes(kind: CallKind, provider: Provider, groups: readonly Group[]): Mode[] {
-    const outages = availability.outages(kind, provider);
-    if (outages.length === 0) return [];
-    const counts = countBy(
-      groups.filter((group) => group.adapter.provider === provider),
-      ({ mode }) => mode,
-    );
-    const max = Math.max(1, Math.floor(kindMax[kind] / 2));
-    return MODES.filter((mode) => outages.includes(mode) && (counts.get(mode) ?? 0) >= max);
-  }
-
   return {
-    /** How many more groups of this kind may start. */
-    free(kind: CallKind, claimed: readonly Group[]): number {
+    /**
+     * How many more groups of the kind may start now, and the connections and modes that may not start one; undefined if nothing
+     * more should be claimed in this round.
+     */
+    room(kind: CallKind, provider: Provider, claimed: readonly Group[], nowMs: number) {
       const all = [...inProgress(), ...claimed];
-      const own = all.filter((group) => kindOf(group) === kind).length;
-      return Math.max(0, Math.min(total - all.length, kindMax[kind] - own));
+      const groups = all.filter((group) => kindOf(group) === kind);
+      const free = Math.min(total - all.length, kindMax[kind] - groups.length);
+      const byAccount = Map.groupBy(groups, ({ connectionId }) => connectionId);
+      const countOf = (id: string) => byAccount.get(id)?.length ?? 0;
+      const failing = availability.failing(kind, provider);
+      const failingGroups = failing.reduce((sum, id) => sum + countOf(id), 0);
+      const busyFailing = failing.filter((id) => countOf(id) > 0 || failingGroups >= quarter);
+      const accountMax = Math.max(1, kindMax[kind] - 1);
+      const atLimit = [...byAccount.keys()].filter((id) => id !== null && countOf(id) >= accountMax);
+      // Passing over an account reads all its due documents, so it is not done after every send of a busy one.
+      const hasClaimed = claimed.some(
+        (group) => kindOf(group) === kind && group.adapter.provider === provider,
+      );
+      if (free <= 0 || (atLimit.length > 0 && hasClaimed)) return undefined;
+      // In an outage, a provider's calls leave half of the slots to other providers.
+      const outageMax = Math.max(1, Math.floor(kindMax[kind] / 2));
+      const own = groups.filter((group) => group.adapter.provider === provider);
+      const crowded = availability
+        .outages(kind, provider)
+        .filter((mode) => own.filter((group) => group.mode === mode).length >= outageMax);
+      const paused = availability.paused(kind, provider, nowMs);
+      const excluded = new Set([...paused, ...busyFailing, ...atLimit, ...crowded] as string[]);
+      return { free, excluded: [...excluded] };
     },
     /** Whether a claim may read the whole queue now, because the first due documents all wait for their counters. */
     mayReadAll(provider: Provider, claimed: readonly Group[], nowMs: number): boolean {
@@ -66,38 +72,6 @@ export function createSlots(
       if (isRecent && isSending) return false;
       readAllAtMs.set(provider, nowMs);
       return true;
-    },
-    /**
-     * The connections and modes that may not start another group of this kind now; undefined if nothing more should be claimed
-     * in this round.
-     */
-    excluded(
-      kind: CallKind,
-      provider: Provider,
-      claimed: readonly Group[],
-      nowMs: number,
-    ): readonly string[] | undefined {
-      const groups = [...inProgress(), ...claimed].filter((group) => kindOf(group) === kind);
-      const counts = countBy(groups, accountOf);
-      counts.delete(null);
-      const failing = availability.failing(kind, provider);
-      const failingGroups = failing.reduce((sum, id) => sum + (counts.get(id) ?? 0), 0);
-      const busyFailing = failing.filter((id) => counts.has(id) || failingGroups >= quarter);
-      const accountMax = Math.max(1, kindMax[kind] - 1);
-      const atLimit = [...counts].flatMap(([id, count]) => (count >= accountMax && id !== null ? [id] : []));
-      // Passing over an account reads all its due documents, so it is not done after every send of a busy one.
-      const hasClaimed = claimed.some(
-        (group) => kindOf(group) === kind && group.adapter.provider === provider,
-      );
-      if (atLimit.length > 0 && hasClaimed) return undefined;
-      return [
-        ...new Set<string>([
-          ...availability.paused(kind, provider, nowMs),
-          ...busyFailing,
-          ...atLimit,
-          ...crowdedModes(kind, provider, groups),
-        ]),
-      ];
     },
   };
 }

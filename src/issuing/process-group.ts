@@ -12,6 +12,7 @@ import type { CallContext, Filing, IssueOutcome, ReconcileOutcome } from "../dom
 import type { Context } from "../journal/context.ts";
 import { storeFiling } from "../journal/substance.ts";
 import { buildCallContext, openCredentials, withoutCredentials } from "./call-context.ts";
+import { subjectOf } from "./call-evidence.ts";
 import { type Group, operationOf } from "./claimed-group.ts";
 import { decideOutcome } from "./decide-outcome.ts";
 import { SETTLEMENTS, type Settled } from "./settle-document.ts";
@@ -21,20 +22,12 @@ import { findIssuedSuppliers } from "../../storage/merchants/connections.ts";
 
 export async function processGroup(context: Context, group: Group): Promise<Contact> {
   const startedMs = context.clock.nowMs();
-  const first = group.claimed[0]!;
-  const route = {
-    mode: group.mode,
-    provider: group.adapter.provider,
-    connectionId: group.connectionId,
-    credentials: group.credentials,
-    merchantId: first.row.merchant_id,
-    documentId: first.row.id,
-  };
-  const credentials = openCredentials(context, route);
+  const subjects = group.claimed.map(({ row }) => subjectOf(row, group.connection?.id));
+  const credentials = openCredentials(context, group.connection);
   const settling = new Map<number, Promise<Settled>>();
   const filed = new Set<number>();
   const reports = { known: settleKnown, filing: storeFilings };
-  const call = buildCallContext(context, route, credentials, group.claimed.length, reports);
+  const call = buildCallContext(context, subjects[0]!, credentials, reports);
   const { callContext, redactor } = call;
 
   /** Settles a document whose outcome is known before the rest of its batch. */
@@ -59,23 +52,21 @@ export async function processGroup(context: Context, group: Group): Promise<Cont
   async function settle(index: number, reported: ReconcileOutcome): Promise<Settled> {
     const { row } = group.claimed[index]!;
     const evidence = call.evidenceOf(index);
-    const { provider, mode, connectionId } = route;
     const settled = await context.store.add(SETTLEMENTS, {
       context,
       claimed: row,
-      reportedMark: reported.kind === "issued" && provider !== "sandbox" ? reported.mark : undefined,
+      reportedMark: reported.kind === "issued" && row.provider !== "sandbox" ? reported.mark : undefined,
       decide: (trx, mayBeTaken) => decideOutcome(trx, context, group, row, reported, mayBeTaken),
       call: {
-        subject: { mode, provider, connectionId, merchantId: row.merchant_id, documentId: row.id },
+        ...subjects[index]!,
         operation: operationOf(group),
         purpose: "operation",
         error: null,
-        startedAt: group.claimedAt,
-        durationMs: Math.max(0, context.clock.nowMs() - startedMs),
+        started_at: group.claimedAt,
+        duration_ms: Math.max(0, context.clock.nowMs() - startedMs),
         evidence,
         redactor,
       },
-      usedConnectionId: connectionId,
       isFiled: filed.has(index),
     });
     evidence.keeper ??= settled.callId;

@@ -8,14 +8,9 @@ import type { Context } from "../journal/context.ts";
 import { AppError, type ErrorObject } from "../foundation/errors.ts";
 import { refuseWhileHeld } from "../journal/held.ts";
 import type { CallContext, NotSentOutcome } from "../domain/provider-adapter.ts";
-import {
-  buildCallContext,
-  type CallRoute,
-  findQueryConnection,
-  openCredentials,
-  withoutCredentials,
-} from "./call-context.ts";
-import { CALLS, type CallSubject } from "./call-evidence.ts";
+import type { ConnectionRow } from "../../storage/merchants/connections.ts";
+import { buildCallContext, findConnectionFor, openCredentials, withoutCredentials } from "./call-context.ts";
+import { CALLS, type CallSubject, subjectOf } from "./call-evidence.ts";
 
 interface AnyOutcome {
   kind: string;
@@ -46,18 +41,10 @@ export async function callProvider<Outcome extends AnyOutcome>(
   operation: CallOperation,
   call: (callContext: CallContext) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const { connection_id: own } = row;
-  const connection = await findQueryConnection(context.store.read, row);
-  const subject = {
-    mode: row.mode,
-    provider: row.provider,
-    connectionId: connection?.id ?? own,
-    merchantId: row.merchant_id,
-    documentId: row.id,
-  };
-  const credentials = openCredentials(context, { ...subject, credentials: connection?.credentials ?? null });
-  if (own !== null && credentials === null) throw credentialsDeleted();
-  return (await callOnce(context, subject, credentials, operation, call)).outcome;
+  const connection = await findConnectionFor(context.store.read, "status", row);
+  const credentials = openCredentials(context, connection);
+  if (row.connection_id !== null && credentials === null) throw credentialsDeleted();
+  return (await callOnce(context, subjectOf(row, connection?.id), credentials, operation, call)).outcome;
 }
 
 /**
@@ -75,15 +62,15 @@ export async function callOnce<Outcome extends AnyOutcome>(
     en: "The provider was not called",
     el: "Δεν έγινε κλήση στον πάροχο",
   });
-  const startedAt = context.clock.now();
+  const started_at = context.clock.now();
   const startedMs = context.clock.nowMs();
-  const opened = buildCallContext(context, subject, credentials, 1);
-  const { callContext, shared, redactor } = opened;
+  const opened = buildCallContext(context, subject, credentials);
+  const { callContext, evidenceOf, redactor } = opened;
   const end = async (outcome: StoredCallOutcome, error: ErrorObject | null) => {
     const durationMs = Math.max(0, context.clock.nowMs() - startedMs);
-    const about = { operation, purpose: "operation", outcome, error } as const;
-    const kept = { startedAt, durationMs, evidence: shared(), redactor };
-    const callId = await context.store.add(CALLS, { subject, ...about, ...kept });
+    const about = { ...subject, operation, purpose: "operation", outcome, error } as const;
+    const kept = { started_at, duration_ms: durationMs, evidence: evidenceOf(0), redactor };
+    const callId = await context.store.add(CALLS, { ...about, ...kept });
     const { mode, provider } = subject;
     context.finishedWork.call({ callId, mode, provider, operation, outcome, durationMs });
     return callId;
@@ -116,14 +103,15 @@ export interface Pacing {
  */
 export async function callWithPauses<Outcome extends { kind: string; error?: ErrorObject }>(
   context: Context,
-  route: CallRoute,
+  subject: CallSubject,
+  connection: ConnectionRow | undefined,
   pacing: Pacing | undefined,
   ask: (call: CallContext) => Promise<Outcome>,
 ): Promise<Outcome | { kind: "interrupted" }> {
-  const credentials = openCredentials(context, route);
+  const credentials = openCredentials(context, connection);
   for (let waits = 0; ; waits += 1) {
     if (pacing?.signal?.aborted === true) return { kind: "interrupted" };
-    const { outcome } = await callOnce(context, route, credentials, "lookup", ask);
+    const { outcome } = await callOnce(context, subject, credentials, "lookup", ask);
     const pauseMs = pauseOf(outcome);
     if (pacing === undefined || pauseMs === undefined || waits === WAITS_MAX) return outcome;
     await pacing.wait(Math.min(pauseMs, WAIT_MS_MAX));

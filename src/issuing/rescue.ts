@@ -19,7 +19,7 @@ import { isFinal } from "../domain/lifecycle.ts";
 import { buildErrorObject } from "../foundation/errors.ts";
 import type { Context } from "../journal/context.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";
-import { createCallRows, createEvidence } from "./call-evidence.ts";
+import { createCallRows, createEvidence, subjectOf } from "./call-evidence.ts";
 import { operationOf } from "./claimed-group.ts";
 import { settleAll, type Settlement } from "./settle-document.ts";
 import { repeatInPortions } from "../foundation/turns.ts";
@@ -169,22 +169,19 @@ function settleDead(
     claimed: row,
     decide: () => decideRescue(row.phase, policy, trx.clockMs),
     call: deadCall(trx, row),
-    usedConnectionId: row.connection_id,
-    isFiled: false,
   };
 }
 
 function deadCall(trx: Transaction, row: DocumentRow): NonNullable<Settlement["call"]> {
-  const { id, mode, provider, connection_id: connectionId, merchant_id: merchantId } = row;
   // A claim for a query leaves no trace of when it began.
-  const startedAt = row.phase === "submitting" ? row.updated_at : trx.now;
+  const started_at = row.phase === "submitting" ? row.updated_at : trx.now;
   return {
-    subject: { mode, provider, connectionId, merchantId, documentId: id },
+    ...subjectOf(row),
     operation: operationOf(row),
     purpose: "operation",
     error: PROCESS_DIED,
-    startedAt,
-    durationMs: Math.max(0, trx.nowMs - Date.parse(startedAt)),
+    started_at,
+    duration_ms: Math.max(0, trx.nowMs - Date.parse(started_at)),
     evidence: createEvidence(),
     redactor: undefined,
   };

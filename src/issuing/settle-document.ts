@@ -34,10 +34,8 @@ export interface Settlement {
   decide(trx: Transaction, mayBeTaken: boolean): Decision | Promise<Decision>;
   /** The call that ended; undefined if none was made. The decision gives its outcome and, unless it has one, its error. */
   call?: Omit<EndedCall, "outcome"> | undefined;
-  /** The connection that the call was made with; null for none. */
-  usedConnectionId: string | null;
   /** This process stored what filed the document. */
-  isFiled: boolean;
+  isFiled?: boolean;
 }
 
 export interface Settled {
@@ -114,7 +112,7 @@ function isStillClaimed(row: DocumentRow | undefined, claimed: DocumentRow): row
 async function settle(
   trx: Transaction,
   batch: Batch,
-  { context, claimed, usedConnectionId, isFiled }: Settlement,
+  { context, claimed, call, isFiled = false }: Settlement,
   decision: Decision,
   before: DocumentRow | undefined,
   timeline: readonly TimelineRow[] | undefined,
@@ -162,9 +160,9 @@ async function settle(
   }
   logForeignNumber(context, before, decision);
   await scheduleMarkChecks(trx, context, before, after, decision);
-  if (decision.invalidatesConnection && usedConnectionId !== null && decision.error !== null) {
-    await invalidateConnection(trx, usedConnectionId, decision.error);
-  }
+  const usedConnection = call?.connection_id ?? null;
+  if (decision.invalidatesConnection && usedConnection !== null && decision.error !== null)
+    await invalidateConnection(trx, usedConnection, decision.error);
   return after;
 }
 

@@ -142,21 +142,16 @@ async function readList<Item>(
   ask: (page: string | null, call: CallContext) => Promise<ListOutcome<Item>>,
 ): Promise<{ kind: "read"; items: Item[] } | ListFailure> {
   const { provider, mode, merchantId, connection } = account;
-  const route = {
-    provider,
-    mode,
-    merchantId,
-    connectionId: connection?.id ?? null,
-    documentId: null,
-    credentials: connection?.credentials ?? null,
-  };
+  const about = { provider, mode, merchant_id: merchantId, document_id: null };
+  const subject = { ...about, connection_id: connection?.id ?? null };
   const items: Item[] = [];
   const seen = new Set<string>();
   for (let page: string | null = null; ; ) {
     const asked: string | null = page;
     const outcome: ListOutcome<Item> | { kind: "interrupted" } = await callWithPauses(
       context,
-      route,
+      subject,
+      connection ?? undefined,
       pacing,
       (call) => ask(asked, call),
     );
