@@ -170,17 +170,15 @@ describe("killed midway", () => {
   });
 });
 
-describe("a start", () => {
-  test("that cannot back up the old database migrates nothing and exits with 78", async () => {
-    await loadOld();
-    // A file in place of the backup folder.
-    execFileSync("touch", [at("data", "backups")]);
-    const ended = await runNext("serve", "--port", "0");
-    expect([ended.code, ended.stderr]).toEqual([78, expect.stringContaining("Nothing was changed")]);
-    expect(schemaOf(database())).toBe(RELEASED_SCHEMA);
-    await rm(at("data", "backups"));
-    expect((await runNext("documents", "list")).code).toBe(0);
-  });
+test("a start that cannot back up the old database migrates nothing and exits with 78", async () => {
+  await loadOld();
+  // A file in place of the backup folder.
+  execFileSync("touch", [at("data", "backups")]);
+  const ended = await runNext("serve", "--port", "0");
+  expect([ended.code, ended.stderr]).toEqual([78, expect.stringContaining("Nothing was changed")]);
+  expect(schemaOf(database())).toBe(RELEASED_SCHEMA);
+  await rm(at("data", "backups"));
+  expect((await runNext("documents", "list")).code).toBe(0);
 });
 
 test("makes scheduled backups, including one missed while the server was off", async () => {

@@ -171,51 +171,47 @@ test("stopping npx, whose shell forwards no signals, stops the program", async (
   expect(await ended).toMatchObject({ signal: "SIGTERM", stdout: "ready;SIGTERM", stderr: "" });
 });
 
-describe("a repeated Ctrl-C", () => {
-  const again = `const timer = setInterval(() => {}, 1000);
+const again = `const timer = setInterval(() => {}, 1000);
     let count = 0;
     await new Promise((done) => { const off = io.onInterrupt(() => { count += 1; off(); done(); });
       process.kill(process.pid, "SIGINT"); });`;
 
-  test("has no effect the second time, even if the program no longer handles it", async () => {
-    const program = `${again} process.kill(process.pid, "SIGINT");
+test("a repeated Ctrl-C has no effect the second time, even if the program no longer handles it", async () => {
+  const program = `${again} process.kill(process.pid, "SIGINT");
       for (let turn = 0; turn < 50; turn += 1) await new Promise((done) => setImmediate(done));
       clearInterval(timer); io.stdout.write(String(count)); return 0;`;
-    expect(await start([install(program)]).ended).toMatchObject({ code: 0, signal: null, stdout: "1" });
-  });
-
-  test("another signal right after it ends the program", async () => {
-    const program = `${again} process.kill(process.pid, "SIGTERM"); await new Promise(() => {});`;
-    expect((await start([install(program)]).ended).signal).toBe("SIGTERM");
-  });
+  expect(await start([install(program)]).ended).toMatchObject({ code: 0, signal: null, stdout: "1" });
 });
 
-describe("suitable versions of Node", () => {
-  test.each([
-    ["12.22.12", false],
-    ["20.20.2", false],
-    ["22.22.1", false],
-    ["22.22.2", true],
-    ["22.23.0", true],
-    ["23.11.0", false],
-    ["24.14.9", false],
-    ["24.15.0", true],
-    ["25.9.0", false],
-    ["26.0.0", true],
-    ["30.1.0", true],
-  ])("%s: %s", async (version, isRight) => {
-    const bin = install("return 0;");
-    const { code, stderr } = await start([...pretend(version), bin]).ended;
-    expect(code).toBe(isRight ? 0 : 78);
-    if (!isRight) expect(stderr).toMatch(/^fiscal: this is Node [\d.]+, .*install Node.*\n$/);
-  });
+test("a repeated Ctrl-C another signal right after it ends the program", async () => {
+  const program = `${again} process.kill(process.pid, "SIGTERM"); await new Promise(() => {});`;
+  expect((await start([install(program)]).ended).signal).toBe("SIGTERM");
+});
 
-  test.each(["fiscal.js", "streams.js"])("%s uses only syntax that Node 12 can read", async (file) => {
-    const source = readFileSync(join(ROOT, "bin", file), "utf8");
-    const asItIs = await transform(source, { target: "esnext" });
-    expect((await transform(source, { target: "node12" })).code).toBe(asItIs.code);
-    expect((await transform("a?.b", { target: "node12" })).code).not.toContain("?.");
-  });
+test.each([
+  ["12.22.12", false],
+  ["20.20.2", false],
+  ["22.22.1", false],
+  ["22.22.2", true],
+  ["22.23.0", true],
+  ["23.11.0", false],
+  ["24.14.9", false],
+  ["24.15.0", true],
+  ["25.9.0", false],
+  ["26.0.0", true],
+  ["30.1.0", true],
+])("Node %s is suitable: %s", async (version, isRight) => {
+  const bin = install("return 0;");
+  const { code, stderr } = await start([...pretend(version), bin]).ended;
+  expect(code).toBe(isRight ? 0 : 78);
+  if (!isRight) expect(stderr).toMatch(/^fiscal: this is Node [\d.]+, .*install Node.*\n$/);
+});
+
+test.each(["fiscal.js", "streams.js"])("%s uses only syntax that Node 12 can read", async (file) => {
+  const source = readFileSync(join(ROOT, "bin", file), "utf8");
+  const asItIs = await transform(source, { target: "esnext" });
+  expect((await transform(source, { target: "node12" })).code).toBe(asItIs.code);
+  expect((await transform("a?.b", { target: "node12" })).code).not.toContain("?.");
 });
 
 const OTHER_USER = 54_321;

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { auditNumbering } from "../../src/numbering/audit-numbers.ts";
 import { runRetentionDaily } from "../../src/upkeep/retention/retention.ts";
 import { isHeld } from "../../src/journal/held.ts";
@@ -51,49 +51,47 @@ test("the nightly clean-up leaves the log to a replicator that is reading it", a
   expect(() => replicator.replicate()).not.toThrow();
 });
 
-describe("a standby", () => {
-  test("restored from the replica is held, and files nothing twice after it is resumed", async () => {
-    const [issued] = await issue(1, "issued");
-    const waiting = await sites.first.accept("waiting", 5000);
-    replicator.replicate();
-    // These never reach the replica.
-    await sites.first.processAll(waiting, await sites.first.accept("lost", 6000));
-    const replica = join(sites.folder, "replica.db");
-    replicator.restore(replica);
-    const standby = await sites.restore(replica);
-    expect(await isHeld(standby.appliance.store.read)).toBe(true);
-    const asked = sites.registry.requests.length;
-    await standby.processAll(waiting);
-    expect(sites.registry.requests.length).toBe(asked);
-    await sites.resume(standby);
-    // Its caller got no answer it could keep, and asks again.
-    const repeated = await standby.accept("lost", 6000);
-    const documents = await standby.processAll(issued!, waiting, repeated);
-    expect(documents.map(({ status, number }) => [status, number])).toEqual([
-      ["issued", 1],
-      ["issued", 2],
-      ["issued", 3],
-    ]);
-    expect(sites.registry.ledger.map(({ aa }) => Number(aa))).toEqual([1, 2, 3]);
-    expect((await auditNumbering(standby.appliance, {})).holes).toEqual([]);
-  });
+test("a standby restored from the replica is held, and files nothing twice after it is resumed", async () => {
+  const [issued] = await issue(1, "issued");
+  const waiting = await sites.first.accept("waiting", 5000);
+  replicator.replicate();
+  // These never reach the replica.
+  await sites.first.processAll(waiting, await sites.first.accept("lost", 6000));
+  const replica = join(sites.folder, "replica.db");
+  replicator.restore(replica);
+  const standby = await sites.restore(replica);
+  expect(await isHeld(standby.appliance.store.read)).toBe(true);
+  const asked = sites.registry.requests.length;
+  await standby.processAll(waiting);
+  expect(sites.registry.requests.length).toBe(asked);
+  await sites.resume(standby);
+  // Its caller got no answer it could keep, and asks again.
+  const repeated = await standby.accept("lost", 6000);
+  const documents = await standby.processAll(issued!, waiting, repeated);
+  expect(documents.map(({ status, number }) => [status, number])).toEqual([
+    ["issued", 1],
+    ["issued", 2],
+    ["issued", 3],
+  ]);
+  expect(sites.registry.ledger.map(({ aa }) => Number(aa))).toEqual([1, 2, 3]);
+  expect((await auditNumbering(standby.appliance, {})).holes).toEqual([]);
+});
 
-  test("has every document whose commit was copied, wherever the copy ends", async () => {
-    const ends: number[] = [];
-    const ids: string[] = [];
-    for (let index = 0; index < 8; index += 1) {
-      ids.push(await sites.first.accept(`document-${index}`));
-      replicator.replicate();
-      ends.push(replicator.copied());
-    }
-    const replica = join(sites.folder, "replica.db");
-    await fc.assert(
-      fc.asyncProperty(fc.integer({ min: ends[0]!, max: ends.at(-1)! }), async (bytes) => {
-        replicator.restore(replica, bytes);
-        const complete = ends.filter((end) => end <= bytes).length;
-        expect(documentsIn(replica)).toEqual(ids.slice(0, complete));
-      }),
-      { numRuns: 40 },
-    );
-  });
+test("a standby has every document whose commit was copied, wherever the copy ends", async () => {
+  const ends: number[] = [];
+  const ids: string[] = [];
+  for (let index = 0; index < 8; index += 1) {
+    ids.push(await sites.first.accept(`document-${index}`));
+    replicator.replicate();
+    ends.push(replicator.copied());
+  }
+  const replica = join(sites.folder, "replica.db");
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: ends[0]!, max: ends.at(-1)! }), async (bytes) => {
+      replicator.restore(replica, bytes);
+      const complete = ends.filter((end) => end <= bytes).length;
+      expect(documentsIn(replica)).toEqual(ids.slice(0, complete));
+    }),
+    { numRuns: 40 },
+  );
 });

@@ -206,50 +206,48 @@ describe("a backup", () => {
   });
 });
 
-describe("verify and restore reject", () => {
-  async function flip(file: string, place: number): Promise<void> {
-    const bytes = await readFile(file);
-    bytes[place]! ^= 0x01;
-    await writeFile(at("bad.db"), bytes);
-  }
+async function flip(file: string, place: number): Promise<void> {
+  const bytes = await readFile(file);
+  bytes[place]! ^= 0x01;
+  await writeFile(at("bad.db"), bytes);
+}
 
-  test.each([
-    ["plain", "", [0, 4096, -200, -50, -12, -1]],
-    ["encrypted", PASSPHRASE, [0, 8, 12, 30, -1]],
-  ])(
-    "a changed byte anywhere in a backup that is %s, and one that is cut off",
-    async (_how, flags, places) => {
-      const { file, file_bytes: size } = await backUp(`good.db ${flags}`);
-      await openOther();
-      const expectRejected = async () => {
-        for (const verb of ["backup verify", "restore --yes"])
-          expect((await onOther(`${verb} bad.db ${flags}`)).exitCode).toBe(78);
-        expect(await filesOfOther()).toEqual(["master.key"]);
-      };
-      await fc.assert(
-        fc.asyncProperty(fc.nat(size - 1), async (place) => {
-          await flip(file, place);
-          await expectRejected();
-        }),
-        { numRuns: 10, seed: 4711, examples: places.map((place) => [(place + size) % size]) },
-      );
-      for (const rest of [0, 10, 25, size - 1]) {
-        await writeFile(at("bad.db"), (await readFile(file)).subarray(0, rest));
+test.each([
+  ["plain", "", [0, 4096, -200, -50, -12, -1]],
+  ["encrypted", PASSPHRASE, [0, 8, 12, 30, -1]],
+])(
+  "verify and restore reject a changed byte anywhere in a backup that is %s, and one that is cut off",
+  async (_how, flags, places) => {
+    const { file, file_bytes: size } = await backUp(`good.db ${flags}`);
+    await openOther();
+    const expectRejected = async () => {
+      for (const verb of ["backup verify", "restore --yes"])
+        expect((await onOther(`${verb} bad.db ${flags}`)).exitCode).toBe(78);
+      expect(await filesOfOther()).toEqual(["master.key"]);
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.nat(size - 1), async (place) => {
+        await flip(file, place);
         await expectRejected();
-      }
-    },
-  );
+      }),
+      { numRuns: 10, seed: 4711, examples: places.map((place) => [(place + size) % size]) },
+    );
+    for (const rest of [0, 10, 25, size - 1]) {
+      await writeFile(at("bad.db"), (await readFile(file)).subarray(0, rest));
+      await expectRejected();
+    }
+  },
+);
 
-  test.each([
-    ["no manifest", "has changed since it was made"],
-    ['{"object":"backup","format":2}', "made by a newer fiscal"],
-  ])("a file that ends with %s", async (end, message) => {
-    const text = Buffer.from(`\n${end}`);
-    const sum = createHash("sha256").update(text).digest("hex");
-    const footer = Buffer.from(`${sum}${text.length.toString(16).padStart(8, "0")}FISCALB1`);
-    await writeFile(at("forged.db"), Buffer.concat([await readFile(database()), text, footer]));
-    expectRefused(await workshop.run("backup verify forged.db"), 78, message);
-  });
+test.each([
+  ["no manifest", "has changed since it was made"],
+  ['{"object":"backup","format":2}', "made by a newer fiscal"],
+])("verify and restore reject a file that ends with %s", async (end, message) => {
+  const text = Buffer.from(`\n${end}`);
+  const sum = createHash("sha256").update(text).digest("hex");
+  const footer = Buffer.from(`${sum}${text.length.toString(16).padStart(8, "0")}FISCALB1`);
+  await writeFile(at("forged.db"), Buffer.concat([await readFile(database()), text, footer]));
+  expectRefused(await workshop.run("backup verify forged.db"), 78, message);
 });
 
 describe("a copy by another tool", () => {

@@ -140,26 +140,24 @@ test("connections list lists the connections of one merchant or all, newest firs
   expect((await run("list")).stdout).toMatch(/registry_direct\tactive/);
 });
 
-describe("connections verify", () => {
-  test("exits with 4 until the provider accepts the credentials, then makes the connection active", async () => {
-    const { id } = (await add("not-yet-known")).json<ConnectionObject>();
-    const refused = await run(`verify ${id}`);
-    expect(refused.exitCode).toBe(4);
-    expect(refused.stdout).toMatch(/^status +invalid$/m);
-    expect(refused.stderr).toContain("The provider refused the credentials");
-    registry.accounts[0]!.key = "not-yet-known";
-    const verified = await run(`verify ${id} --json`);
-    expect(verified).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(verified.json()).toMatchObject({ id, status: "active", last_error: null });
-  });
+test("connections verify exits with 4 until the provider accepts the credentials, then makes the connection active", async () => {
+  const { id } = (await add("not-yet-known")).json<ConnectionObject>();
+  const refused = await run(`verify ${id}`);
+  expect(refused.exitCode).toBe(4);
+  expect(refused.stdout).toMatch(/^status +invalid$/m);
+  expect(refused.stderr).toContain("The provider refused the credentials");
+  registry.accounts[0]!.key = "not-yet-known";
+  const verified = await run(`verify ${id} --json`);
+  expect(verified).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(verified.json()).toMatchObject({ id, status: "active", last_error: null });
+});
 
-  test("exits with 0 for an active connection and with 5 without a response", async () => {
-    const { id } = (await add()).json<ConnectionObject>();
-    expect(await workshop.read(`connections verify ${id}`)).toMatchObject({ id, status: "active" });
-    await registry.goDown();
-    expect(await run(`verify ${id}`)).toMatchObject({ exitCode: 5, stdout: "" });
-    expect(await list()).toMatchObject([{ id, status: "active" }]);
-  });
+test("connections verify exits with 0 for an active connection and with 5 without a response", async () => {
+  const { id } = (await add()).json<ConnectionObject>();
+  expect(await workshop.read(`connections verify ${id}`)).toMatchObject({ id, status: "active" });
+  await registry.goDown();
+  expect(await run(`verify ${id}`)).toMatchObject({ exitCode: 5, stdout: "" });
+  expect(await list()).toMatchObject([{ id, status: "active" }]);
 });
 
 test("connections disconnect asks for confirmation and mentions pending documents", async () => {
@@ -175,26 +173,24 @@ test("connections disconnect asks for confirmation and mentions pending document
   expect(await run(`verify ${id}`)).toMatchObject({ exitCode: 1, stdout: "" });
 });
 
-describe("connections link", () => {
-  test("prints only the link to stdout and its expiry to stderr", async () => {
-    const env = { FISCAL_SERVER__PUBLIC_URL: "https://fiscal.example.com" };
-    const made = await run("link --merchant shop", { env });
-    expect(made.exitCode).toBe(0);
-    expect(made.stdout).toMatch(/^https:\/\/fiscal\.example\.com\/connect\/[\w-]{43}\n$/);
-    expect(made.stderr).toMatch(/Valid until \d{4}-\d\d-\d\d \d\d:/);
-    expect(made.stderr).not.toContain(made.stdout.trim().slice(-20));
-    expect(made.stderr).not.toContain("server.public_url");
-  });
+test("connections link prints only the link to stdout and its expiry to stderr", async () => {
+  const env = { FISCAL_SERVER__PUBLIC_URL: "https://fiscal.example.com" };
+  const made = await run("link --merchant shop", { env });
+  expect(made.exitCode).toBe(0);
+  expect(made.stdout).toMatch(/^https:\/\/fiscal\.example\.com\/connect\/[\w-]{43}\n$/);
+  expect(made.stderr).toMatch(/Valid until \d{4}-\d\d-\d\d \d\d:/);
+  expect(made.stderr).not.toContain(made.stdout.trim().slice(-20));
+  expect(made.stderr).not.toContain("server.public_url");
+});
 
-  test("--json prints the session with its url", async () => {
-    const to = "--provider registry_direct --return-url https://example.com/back";
-    const made = await run(`link --merchant shop ${to} --json`);
-    expect(made.json()).toMatchObject({
-      object: "connect_session",
-      provider: "registry_direct",
-      completed_at: null,
-      url: expect.stringContaining("/connect/") as string,
-    });
-    expect(made.stderr).toContain("server.public_url");
+test("connections link --json prints the session with its url", async () => {
+  const to = "--provider registry_direct --return-url https://example.com/back";
+  const made = await run(`link --merchant shop ${to} --json`);
+  expect(made.json()).toMatchObject({
+    object: "connect_session",
+    provider: "registry_direct",
+    completed_at: null,
+    url: expect.stringContaining("/connect/") as string,
   });
+  expect(made.stderr).toContain("server.public_url");
 });

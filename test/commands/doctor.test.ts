@@ -421,53 +421,49 @@ test.each(Object.entries(FAULTS_OF_ISSUED))("doctor reports %s", async (_what, f
   await expectFound(fault);
 });
 
-describe("doctor on records", () => {
-  test("distinguishes keys that expired in use, that will expire, and unused ones", async () => {
-    await workshop.run("keys create --mode live --name 'web shop' --expires-in 5");
-    expectOnly(await doctor(), /^notice, keys: The live key "web shop" \(….{4}\) is refused from /);
-    workshop.change(`update api_keys set expires_at = '${OLD}'`);
-    expectOnly(await doctor(), /^notice, keys: .* is refused from 2025-01-01/);
-    workshop.change("update api_keys set last_used_at = expires_at");
-    expectOnly(await doctor(), /^problem, keys: .* is refused from 2025-01-01/);
-    workshop.change(`update api_keys set revoked_at = '${OLD}'`);
-    expect(complaints(await doctor())).toEqual([]);
-  });
-
-  test("reports bodies kept beyond their retention", async () => {
-    workshop.change(
-      `insert into bodies (id, sealed, created_at) values ('rql_${idBodyAt(0)}', x'00', '${OLD}')`,
-    );
-    expectOnly(await doctor(), /^problem, retention: Logged bodies are kept .* has never run/);
-    workshop.change("insert into watermarks (name, through) values ('forgetting', '2026-01-02')");
-    expectOnly(await doctor(), /^problem, retention: .*last ran on 2026-01-02/);
-  });
+test("doctor on records distinguishes keys that expired in use, that will expire, and unused ones", async () => {
+  await workshop.run("keys create --mode live --name 'web shop' --expires-in 5");
+  expectOnly(await doctor(), /^notice, keys: The live key "web shop" \(….{4}\) is refused from /);
+  workshop.change(`update api_keys set expires_at = '${OLD}'`);
+  expectOnly(await doctor(), /^notice, keys: .* is refused from 2025-01-01/);
+  workshop.change("update api_keys set last_used_at = expires_at");
+  expectOnly(await doctor(), /^problem, keys: .* is refused from 2025-01-01/);
+  workshop.change(`update api_keys set revoked_at = '${OLD}'`);
+  expect(complaints(await doctor())).toEqual([]);
 });
 
-describe("doctor --online", () => {
-  const online = (url: string) => doctor({ FISCAL_PROVIDERS__REGISTRY_DIRECT__LIVE_URL: url }, "--online");
+test("doctor on records reports bodies kept beyond their retention", async () => {
+  workshop.change(
+    `insert into bodies (id, sealed, created_at) values ('rql_${idBodyAt(0)}', x'00', '${OLD}')`,
+  );
+  expectOnly(await doctor(), /^problem, retention: Logged bodies are kept .* has never run/);
+  workshop.change("insert into watermarks (name, through) values ('forgetting', '2026-01-02')");
+  expectOnly(await doctor(), /^problem, retention: .*last ran on 2026-01-02/);
+});
 
-  async function withServer(headers: Record<string, string>): Promise<Run> {
-    const server = createServer((_request, response) => {
-      response.sendDate = false;
-      response.writeHead(403, headers).end();
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    try {
-      return await online(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    } finally {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    }
+const online = (url: string) => doctor({ FISCAL_PROVIDERS__REGISTRY_DIRECT__LIVE_URL: url }, "--online");
+
+async function withServer(headers: Record<string, string>): Promise<Run> {
+  const server = createServer((_request, response) => {
+    response.sendDate = false;
+    response.writeHead(403, headers).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    return await online(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
   }
+}
 
-  test("compares the clock with the authority's", async () => {
-    const ahead = await withServer({ Date: new Date(hourAhead()).toUTCString() });
-    expectOnly(ahead, /^problem, clock: The clock is 3\d\d\d seconds behind/);
-    expect(complaints(await withServer({ Date: new Date().toUTCString() }))).toEqual([]);
-    expect(complaints(await withServer({}))).toEqual([]);
-  });
+test("doctor --online compares the clock with the authority's", async () => {
+  const ahead = await withServer({ Date: new Date(hourAhead()).toUTCString() });
+  expectOnly(ahead, /^problem, clock: The clock is 3\d\d\d seconds behind/);
+  expect(complaints(await withServer({ Date: new Date().toUTCString() }))).toEqual([]);
+  expect(complaints(await withServer({}))).toEqual([]);
+});
 
-  test("reports that the authority does not respond", async () => {
-    expectOnly(await online("http://127.0.0.1:9"), /^problem, clock: 127\.0\.0\.1:9 cannot be reached/);
-  });
+test("doctor --online reports that the authority does not respond", async () => {
+  expectOnly(await online("http://127.0.0.1:9"), /^problem, clock: 127\.0\.0\.1:9 cannot be reached/);
 });

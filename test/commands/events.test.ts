@@ -11,32 +11,26 @@ const workshop = forEachTest(openShop);
 
 const list = (flags = "") => workshop.list<EventObject>(`events list ${flags}`);
 
-describe("events list and show", () => {
-  test("print the API's own objects, newest first", async () => {
-    await issue(workshop, [receipt("A-1")]);
-    const events = (await list()).map((event) => v.parse(EventObjectSchema, event));
-    expect(events.map(({ type }) => type)).toEqual([
-      "document.issued",
-      "document.created",
-      "merchant.created",
-    ]);
-    // A command is not an API request.
-    expect(events.map(({ request }) => request)).toEqual([null, null, null]);
-    expect(await workshop.read(`events show ${events[0]!.id}`)).toEqual(events[0]);
-    const read = await workshop.run(`events show ${events[0]!.id}`);
-    expect(read.stdout).toMatch(/^type +document\.issued$/m);
-    expect(await workshop.run(`events show ${events[0]!.id} --live`)).toMatchObject({
-      exitCode: 3,
-      stdout: "",
-    });
+test("events list and show print the API's own objects, newest first", async () => {
+  await issue(workshop, [receipt("A-1")]);
+  const events = (await list()).map((event) => v.parse(EventObjectSchema, event));
+  expect(events.map(({ type }) => type)).toEqual(["document.issued", "document.created", "merchant.created"]);
+  // A command is not an API request.
+  expect(events.map(({ request }) => request)).toEqual([null, null, null]);
+  expect(await workshop.read(`events show ${events[0]!.id}`)).toEqual(events[0]);
+  const read = await workshop.run(`events show ${events[0]!.id}`);
+  expect(read.stdout).toMatch(/^type +document\.issued$/m);
+  expect(await workshop.run(`events show ${events[0]!.id} --live`)).toMatchObject({
+    exitCode: 3,
+    stdout: "",
   });
+});
 
-  test("filter by types that are repeated or separated by commas", async () => {
-    await issue(workshop, [receipt("A-1"), receipt("A-2")]);
-    const chosen = (await list()).filter(({ type }) => type !== "document.issued");
-    expect(await list("--type document.created --type merchant.created")).toEqual(chosen);
-    expect(await list("--type document.created,merchant.created")).toEqual(chosen);
-  });
+test("events list and show filter by types that are repeated or separated by commas", async () => {
+  await issue(workshop, [receipt("A-1"), receipt("A-2")]);
+  const chosen = (await list()).filter(({ type }) => type !== "document.issued");
+  expect(await list("--type document.created --type merchant.created")).toEqual(chosen);
+  expect(await list("--type document.created,merchant.created")).toEqual(chosen);
 });
 
 describe("events tail", () => {

@@ -1,7 +1,7 @@
 /** Runs every example of the help, unchanged and with `--json`. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { EXIT } from "../../commands/exit.ts";
 import { type CommandLine, runCommandLine } from "../helpers/command-lines.ts";
 import { askForPostgres, makePostgresDatabase } from "../helpers/engines.ts";
@@ -99,28 +99,26 @@ async function runExample(
   }
 }
 
-describe("examples", () => {
-  test("exist for every noun and verb", () => {
-    const without = tree.commands.filter((command) => tree.examples.get(command)?.length === 0);
-    expect(without.map((command) => command.name())).toEqual([]);
-  });
+test("examples exist for every noun and verb", () => {
+  const without = tree.commands.filter((command) => tree.examples.get(command)?.length === 0);
+  expect(without.map((command) => command.name())).toEqual([]);
+});
 
-  test.each(examples)("$text", async (line) => {
-    const { run, exitCode } = await runExample(line, []);
-    expect(run, run.stderr).toMatchObject({ exitCode });
-  });
+test.each(examples)("$text", async (line) => {
+  const { run, exitCode } = await runExample(line, []);
+  expect(run, run.stderr).toMatchObject({ exitCode });
+});
 
-  test.each(withoutJson.filter(takesJson))("$text --json", async (line) => {
-    const { run, exitCode, written } = await runExample(line, ["--json"]);
-    expect(run, run.stderr).toMatchObject({ exitCode });
-    if (exitCode === EXIT.interrupted)
-      for (const item of run.stdout.split("\n").filter(Boolean)) JSON.parse(item);
-    else expect(typeof JSON.parse(written ?? run.stdout)).toBe("object");
-  });
+test.each(withoutJson.filter(takesJson))("$text --json", async (line) => {
+  const { run, exitCode, written } = await runExample(line, ["--json"]);
+  expect(run, run.stderr).toMatchObject({ exitCode });
+  if (exitCode === EXIT.interrupted)
+    for (const item of run.stdout.split("\n").filter(Boolean)) JSON.parse(item);
+  else expect(typeof JSON.parse(written ?? run.stdout)).toBe("object");
+});
 
-  test.each(withoutJson.filter((line) => !takesJson(line)))("$text --json is rejected", async (line) => {
-    const { run } = await runExample(line, ["--json"]);
-    expect(run).toMatchObject({ exitCode: EXIT.usage, stdout: "" });
-    expect(JSON.parse(run.stderr)).toMatchObject({ message: expect.stringMatching(/^--json and /) });
-  });
+test.each(withoutJson.filter((line) => !takesJson(line)))("$text --json is rejected", async (line) => {
+  const { run } = await runExample(line, ["--json"]);
+  expect(run).toMatchObject({ exitCode: EXIT.usage, stdout: "" });
+  expect(JSON.parse(run.stderr)).toMatchObject({ message: expect.stringMatching(/^--json and /) });
 });

@@ -29,26 +29,24 @@ const EXIT_OF_CODE: Record<ErrorCode, number> = {
   pdf_not_ready: 5,
 };
 
-describe("the exit code", () => {
-  test.each(ERROR_CODES.map((code) => ({ code, exit: EXIT_OF_CODE[code] })))(
-    "of $code is $exit",
-    ({ code, exit }) => {
-      expect(exitCodeOf(new AppError(code, sameInBoth("x")))).toBe(exit);
-    },
-  );
+test.each(ERROR_CODES.map((code) => ({ code, exit: EXIT_OF_CODE[code] })))(
+  "the exit code of $code is $exit",
+  ({ code, exit }) => {
+    expect(exitCodeOf(new AppError(code, sameInBoth("x")))).toBe(exit);
+  },
+);
 
-  test.each([
-    { error: new UsageError(sameInBoth("x")), exit: 2 },
-    { error: new ConfigurationError(sameInBoth("x")), exit: 78 },
-    { error: new StorageError({ en: "x", el: "x" }), exit: 78 },
-    { error: Object.assign(new Error("disk is full"), { code: "SQLITE_FULL" }), exit: 78 },
-    { error: Object.assign(new Error("unique"), { code: "SQLITE_CONSTRAINT_UNIQUE" }), exit: 1 },
-    { error: new InterruptedError(sameInBoth("x")), exit: 130 },
-    { error: new TypeError("x"), exit: 1 },
-    { error: "text", exit: 1 },
-  ])("is $exit for $error", ({ error, exit }) => {
-    expect(exitCodeOf(error)).toBe(exit);
-  });
+test.each([
+  { error: new UsageError(sameInBoth("x")), exit: 2 },
+  { error: new ConfigurationError(sameInBoth("x")), exit: 78 },
+  { error: new StorageError({ en: "x", el: "x" }), exit: 78 },
+  { error: Object.assign(new Error("disk is full"), { code: "SQLITE_FULL" }), exit: 78 },
+  { error: Object.assign(new Error("unique"), { code: "SQLITE_CONSTRAINT_UNIQUE" }), exit: 1 },
+  { error: new InterruptedError(sameInBoth("x")), exit: 130 },
+  { error: new TypeError("x"), exit: 1 },
+  { error: "text", exit: 1 },
+])("the exit code is $exit for $error", ({ error, exit }) => {
+  expect(exitCodeOf(error)).toBe(exit);
 });
 
 describe("an error", () => {
@@ -89,22 +87,20 @@ describe("an error", () => {
 
 const workshop = forAllTests(openWorkshop);
 
-describe("errors explain", () => {
-  test.each([
-    ["102", "not active", "tax number"],
-    ["201", "not authorised", "connections verify"],
-  ])("says what %s means and what to do", async (code, meaning, next) => {
-    expect(await workshop.read(`errors explain ${code}`)).toEqual({
-      code,
-      meaning: expect.stringContaining(meaning),
-      next: expect.stringContaining(next),
-    });
-    const greek = await workshop.run(`--lang el errors explain ${code}`);
-    expect(greek.stdout).toMatch(/σημασία.+\n.*τι να κάνετε/);
+test.each([
+  ["102", "not active", "tax number"],
+  ["201", "not authorised", "connections verify"],
+])("errors explain says what %s means and what to do", async (code, meaning, next) => {
+  expect(await workshop.read(`errors explain ${code}`)).toEqual({
+    code,
+    meaning: expect.stringContaining(meaning),
+    next: expect.stringContaining(next),
   });
+  const greek = await workshop.run(`--lang el errors explain ${code}`);
+  expect(greek.stdout).toMatch(/σημασία.+\n.*τι να κάνετε/);
+});
 
-  test("tells an unknown code from a malformed one", async () => {
-    expect(await workshop.run("errors explain 999")).toMatchObject({ exitCode: 3 });
-    expect(await workshop.run("errors explain abc")).toMatchObject({ exitCode: 2 });
-  });
+test("errors explain tells an unknown code from a malformed one", async () => {
+  expect(await workshop.run("errors explain 999")).toMatchObject({ exitCode: 3 });
+  expect(await workshop.run("errors explain abc")).toMatchObject({ exitCode: 2 });
 });

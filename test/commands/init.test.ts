@@ -79,17 +79,15 @@ describe("exit code 78", () => {
   });
 });
 
-describe("the mode", () => {
-  test.each<{ args: string[]; env: Record<string, string>; mode: string }>([
-    { args: [], env: {}, mode: "test" },
-    { args: ["--live"], env: {}, mode: "live" },
-    { args: [], env: { FISCAL_DEFAULT_MODE: "live" }, mode: "live" },
-  ])("is $mode with $args and $env", async ({ args, env, mode }) => {
-    const made = await workshop.run([...args, "merchants", "add", "--external-id", "m", "--name", "M"], {
-      env,
-    });
-    expect(made.exitCode).toBe(0);
-    const events = await workshop.run([...args, "events", "list", "--json"], { env });
-    expect(events.json()).toMatchObject({ data: [{ type: "merchant.created", livemode: mode === "live" }] });
+test.each<{ args: string[]; env: Record<string, string>; mode: string }>([
+  { args: [], env: {}, mode: "test" },
+  { args: ["--live"], env: {}, mode: "live" },
+  { args: [], env: { FISCAL_DEFAULT_MODE: "live" }, mode: "live" },
+])("the mode is $mode with $args and $env", async ({ args, env, mode }) => {
+  const made = await workshop.run([...args, "merchants", "add", "--external-id", "m", "--name", "M"], {
+    env,
   });
+  expect(made.exitCode).toBe(0);
+  const events = await workshop.run([...args, "events", "list", "--json"], { env });
+  expect(events.json()).toMatchObject({ data: [{ type: "merchant.created", livemode: mode === "live" }] });
 });

@@ -90,23 +90,21 @@ describe("keys revoke", () => {
   });
 });
 
-describe("keys roll", () => {
-  test("prints only the new secret to stdout and the end of the old key to stderr", async () => {
-    const { stdout: old } = await create("web shop");
-    const run = await keys("roll 'web shop' --overlap 14");
-    expect(run.exitCode).toBe(0);
-    expect(run.stdout.trimEnd()).toMatch(SECRET);
-    expect(run.stdout).not.toBe(old);
-    expect(run.stderr).toMatch(/The old key, key_.* works until /);
-    expect(await list()).toMatchObject([{ expires_at: null }, { expires_at: expect.any(String) }]);
-  });
+test("keys roll prints only the new secret to stdout and the end of the old key to stderr", async () => {
+  const { stdout: old } = await create("web shop");
+  const run = await keys("roll 'web shop' --overlap 14");
+  expect(run.exitCode).toBe(0);
+  expect(run.stdout.trimEnd()).toMatch(SECRET);
+  expect(run.stdout).not.toBe(old);
+  expect(run.stderr).toMatch(/The old key, key_.* works until /);
+  expect(await list()).toMatchObject([{ expires_at: null }, { expires_at: expect.any(String) }]);
+});
 
-  test("asks before revoking the old key at once, and prints both keys with --json", async () => {
-    await create("a");
-    expectRefused(await keys("roll a --overlap 0"), 2);
-    const rolled = { object: "api_key", secret: expect.any(String), replaces: { name: "a" } };
-    expect(await workshop.read("keys roll a --overlap 0 --yes")).toMatchObject(rolled);
-  });
+test("keys roll asks before revoking the old key at once, and prints both keys with --json", async () => {
+  await create("a");
+  expectRefused(await keys("roll a --overlap 0"), 2);
+  const rolled = { object: "api_key", secret: expect.any(String), replaces: { name: "a" } };
+  expect(await workshop.read("keys roll a --overlap 0 --yes")).toMatchObject(rolled);
 });
 
 describe("keys rotate-master", () => {

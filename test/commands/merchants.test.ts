@@ -29,29 +29,27 @@ test("a merchant is added with its metadata, which an update merges, and is foun
   expectRefused(await workshop.run("merchants add --external-id ΨΩΜΊ --name x"), 1, "fiscal merchants show");
 });
 
-describe("merchants list", () => {
-  test("prints pages, newest first, and how to get the next one", async () => {
-    for (const id of ["a", "b", "c"]) await add(id);
-    const page = await list("--limit", "2");
-    expect(page.data.map(({ external_id }) => external_id)).toEqual(["c", "b"]);
-    expect(page.has_more).toBe(true);
-    const rest = await list("--starting-after", page.data[1]!.id);
-    expect(rest).toMatchObject({ data: [{ external_id: "a" }], has_more: false });
-    const table = await workshop.run("merchants list --limit 2");
-    expect(table.stdout).toMatch(/\tc\t[\s\S]*\tb\t/);
-    expect(table.stderr).toContain(`--starting-after ${page.data[1]!.id}`);
-  });
+test("merchants list prints pages, newest first, and how to get the next one", async () => {
+  for (const id of ["a", "b", "c"]) await add(id);
+  const page = await list("--limit", "2");
+  expect(page.data.map(({ external_id }) => external_id)).toEqual(["c", "b"]);
+  expect(page.has_more).toBe(true);
+  const rest = await list("--starting-after", page.data[1]!.id);
+  expect(rest).toMatchObject({ data: [{ external_id: "a" }], has_more: false });
+  const table = await workshop.run("merchants list --limit 2");
+  expect(table.stdout).toMatch(/\tc\t[\s\S]*\tb\t/);
+  expect(table.stderr).toContain(`--starting-after ${page.data[1]!.id}`);
+});
 
-  test("--all prints one list of every page", async () => {
-    for (let index = 0; index < 103; index += 1) await add(`m${index}`);
-    const all = await list("--all");
-    expect(all.data.map(({ external_id }) => external_id)).toEqual(
-      Array.from({ length: 103 }, (_, index) => `m${102 - index}`),
-    );
-    expect(all.has_more).toBe(false);
-    const run = await workshop.run(`merchants list --all --ending-before ${all.data[0]!.id}`);
-    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-  });
+test("merchants list --all prints one list of every page", async () => {
+  for (let index = 0; index < 103; index += 1) await add(`m${index}`);
+  const all = await list("--all");
+  expect(all.data.map(({ external_id }) => external_id)).toEqual(
+    Array.from({ length: 103 }, (_, index) => `m${102 - index}`),
+  );
+  expect(all.has_more).toBe(false);
+  const run = await workshop.run(`merchants list --all --ending-before ${all.data[0]!.id}`);
+  expect(run).toMatchObject({ exitCode: 2, stdout: "" });
 });
 
 test("archive asks for confirmation, and unarchive reverses it", async () => {

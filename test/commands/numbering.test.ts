@@ -8,36 +8,32 @@ const workshop = forEachTest(openShop);
 
 const COUNTER = { supplier: SUPPLIER, branch: 0, type: "11.1", mode: "test", series: "ALP" };
 
-describe("numbering show", () => {
-  test("shows each counter with its next number, as a table or a list", async () => {
-    await issue(workshop, [receipt("A-1"), receipt("A-2")]);
-    expect(await workshop.read("numbering show")).toEqual({
-      object: "list",
-      data: [{ ...COUNTER, next_number: 3, released: [] }],
-      has_more: false,
-    });
-    const table = await workshop.run("numbering show --merchant shop");
-    expect(table.stdout).toMatch(new RegExp(`${SUPPLIER}\t.*11\\.1\tALP\t3\t`));
+test("numbering show shows each counter with its next number, as a table or a list", async () => {
+  await issue(workshop, [receipt("A-1"), receipt("A-2")]);
+  expect(await workshop.read("numbering show")).toEqual({
+    object: "list",
+    data: [{ ...COUNTER, next_number: 3, released: [] }],
+    has_more: false,
   });
+  const table = await workshop.run("numbering show --merchant shop");
+  expect(table.stdout).toMatch(new RegExp(`${SUPPLIER}\t.*11\\.1\tALP\t3\t`));
 });
 
-describe("numbering set", () => {
-  const set = (...args: string[]) => workshop.run(["numbering", "set", "--merchant", "shop", ...args]);
+const set = (...args: string[]) => workshop.run(["numbering", "set", "--merchant", "shop", ...args]);
 
-  test("continues from another program's number and never decreases", async () => {
-    const run = await set("--type", "11.1", "--next", "1043", "--json");
-    expect(run).toMatchObject({ exitCode: 0 });
-    expect(run.json()).toEqual({ ...COUNTER, next_number: 1043, released: [] });
-    expect((await issue(workshop, [receipt("A-1")])).stdout).toContain("ALP 1043");
-    expect(await set("--type", "11.1", "--next", "1043")).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(await workshop.run("numbering audit")).toMatchObject({ exitCode: 0 });
-  });
+test("numbering set continues from another program's number and never decreases", async () => {
+  const run = await set("--type", "11.1", "--next", "1043", "--json");
+  expect(run).toMatchObject({ exitCode: 0 });
+  expect(run.json()).toEqual({ ...COUNTER, next_number: 1043, released: [] });
+  expect((await issue(workshop, [receipt("A-1")])).stdout).toContain("ALP 1043");
+  expect(await set("--type", "11.1", "--next", "1043")).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(await workshop.run("numbering audit")).toMatchObject({ exitCode: 0 });
+});
 
-  test("--live sets the live counter", async () => {
-    const args = ["numbering", "set", "--merchant", "shop", "--type", "1.1", "--next", "7", "--json"];
-    const run = await workshop.run(["--live", ...args]);
-    expect(run.json()).toMatchObject({ mode: "live", series: "TIM", next_number: 7 });
-  });
+test("numbering set --live sets the live counter", async () => {
+  const args = ["numbering", "set", "--merchant", "shop", "--type", "1.1", "--next", "7", "--json"];
+  const run = await workshop.run(["--live", ...args]);
+  expect(run.json()).toMatchObject({ mode: "live", series: "TIM", next_number: 7 });
 });
 
 describe("numbering audit", () => {

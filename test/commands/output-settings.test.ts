@@ -44,22 +44,20 @@ describe("--quiet", () => {
   });
 });
 
-describe("tables", () => {
-  test("are not cut in a pipe, even if COLUMNS is set", async () => {
-    const run = await workshop.run("documents list", { env: { COLUMNS: "40" } });
-    expect(run.stdout).toContain("a-reference-that-is-far-longer-than-any-column-of-a-small-terminal");
-  });
+test("tables are not cut in a pipe, even if COLUMNS is set", async () => {
+  const run = await workshop.run("documents list", { env: { COLUMNS: "40" } });
+  expect(run.stdout).toContain("a-reference-that-is-far-longer-than-any-column-of-a-small-terminal");
+});
 
-  const hasColour = (text: string) => text !== stripVTControlCharacters(text);
-  test.each<{ flags: string[]; env: Record<string, string>; terminal: boolean; coloured: boolean }>([
-    { flags: [], env: {}, terminal: true, coloured: true },
-    { flags: ["--no-color"], env: {}, terminal: true, coloured: false },
-    { flags: ["--color", "always"], env: { NO_COLOR: "1" }, terminal: false, coloured: true },
-  ])("are coloured ($coloured) with $flags and $env on a terminal ($terminal)", async (one) => {
-    const { flags, env, terminal, coloured } = one;
-    const { stdout } = await workshop.run(["merchants", "list", ...flags], { env, terminal });
-    expect(hasColour(stdout)).toBe(coloured);
-  });
+const hasColour = (text: string) => text !== stripVTControlCharacters(text);
+test.each<{ flags: string[]; env: Record<string, string>; terminal: boolean; coloured: boolean }>([
+  { flags: [], env: {}, terminal: true, coloured: true },
+  { flags: ["--no-color"], env: {}, terminal: true, coloured: false },
+  { flags: ["--color", "always"], env: { NO_COLOR: "1" }, terminal: false, coloured: true },
+])("tables are coloured ($coloured) with $flags and $env on a terminal ($terminal)", async (one) => {
+  const { flags, env, terminal, coloured } = one;
+  const { stdout } = await workshop.run(["merchants", "list", ...flags], { env, terminal });
+  expect(hasColour(stdout)).toBe(coloured);
 });
 
 describe("the language", () => {
@@ -147,44 +145,40 @@ describe("the language", () => {
   });
 });
 
-describe("an omitted merchant", () => {
-  test("can be searched on a terminal by part of the name, without accents", async () => {
-    await workshop.run("merchants add --external-id kiosk --name 'Περίπτερο Ομονοίας'");
-    const answers = answering({ "Merchant (type": "περιπτερο ομον" });
-    expect(
-      await workshop.read("connections link --provider registry_direct", {
-        terminal: true,
-        onOutput(text, program) {
-          answers.onOutput?.(text, program);
-          // The typed words match only one merchant.
-          if (text.includes("ομον") && text.includes("kiosk") && !text.includes("shop")) program.type("\r");
-        },
-      }),
-    ).toMatchObject({ merchant: (await workshop.read<{ id: string }>("merchants show kiosk")).id });
-  });
-
-  test("is explained if there is no merchant yet", async () => {
-    const empty = await openWorkshop();
-    await empty.run("init --yes");
-    const run = await empty.run("connections link", { terminal: true });
-    await empty.close();
-    expectRefused(run, 2, "add one with `fiscal merchants add`");
-  });
+test("an omitted merchant can be searched on a terminal by part of the name, without accents", async () => {
+  await workshop.run("merchants add --external-id kiosk --name 'Περίπτερο Ομονοίας'");
+  const answers = answering({ "Merchant (type": "περιπτερο ομον" });
+  expect(
+    await workshop.read("connections link --provider registry_direct", {
+      terminal: true,
+      onOutput(text, program) {
+        answers.onOutput?.(text, program);
+        // The typed words match only one merchant.
+        if (text.includes("ομον") && text.includes("kiosk") && !text.includes("shop")) program.type("\r");
+      },
+    }),
+  ).toMatchObject({ merchant: (await workshop.read<{ id: string }>("merchants show kiosk")).id });
 });
 
-describe("an error suggests the next step", () => {
-  test.each<{ args: string[]; says: string }>([
-    { args: ["documents", "show"], says: "`fiscal documents list` lists them" },
-    { args: ["merchants", "archive"], says: "`fiscal merchants list` lists them" },
-    { args: ["documents", "show", "nothing"], says: "Add or remove --live to look in the other mode" },
-    {
-      args: ["connections", "show", "con_0000000000000000000000"],
-      says: "Use `fiscal connections list` to find it",
-    },
-    { args: ["merchants", "show", "nobody"], says: "(`fiscal merchants list`)" },
-  ])("$args", async ({ args, says }) => {
-    const run = await workshop.run(args);
-    expect([2, 3]).toContain(run.exitCode);
-    expect(run.stderr).toContain(says);
-  });
+test("an omitted merchant is explained if there is no merchant yet", async () => {
+  const empty = await openWorkshop();
+  await empty.run("init --yes");
+  const run = await empty.run("connections link", { terminal: true });
+  await empty.close();
+  expectRefused(run, 2, "add one with `fiscal merchants add`");
+});
+
+test.each<{ args: string[]; says: string }>([
+  { args: ["documents", "show"], says: "`fiscal documents list` lists them" },
+  { args: ["merchants", "archive"], says: "`fiscal merchants list` lists them" },
+  { args: ["documents", "show", "nothing"], says: "Add or remove --live to look in the other mode" },
+  {
+    args: ["connections", "show", "con_0000000000000000000000"],
+    says: "Use `fiscal connections list` to find it",
+  },
+  { args: ["merchants", "show", "nobody"], says: "(`fiscal merchants list`)" },
+])("the error of $args suggests the next step", async ({ args, says }) => {
+  const run = await workshop.run(args);
+  expect([2, 3]).toContain(run.exitCode);
+  expect(run.stderr).toContain(says);
 });

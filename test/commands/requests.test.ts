@@ -1,5 +1,6 @@
+/** `fiscal requests`. */
 import { PassThrough } from "node:stream";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { showTrace } from "../../commands/requests/index.ts";
 import type { Given } from "../../commands/flags.ts";
 import type { Trace } from "../../src/documents/trace-request.ts";
@@ -73,82 +74,80 @@ test("requests list lists newest first and filters by status, operation, documen
   expect((await workshop.run("requests list")).stdout).toMatch(/issueDocument\t201/);
 });
 
-describe("requests show", () => {
-  test("shows the request with its document, provider calls and events, oldest first", async () => {
-    const story = await storyOf(ids.issued);
-    expect(Object.keys(story)).toEqual(["requests", "document", "provider_calls", "events"]);
-    expect(story.requests).toMatchObject([
-      {
-        request_id: ids.issued,
-        operation_id: "issueDocument",
-        status: 201,
-        request: { method: "POST", body: { merchant, external_reference: "A-1" } },
-        response: { status: 201, body: { data: { object: "document" } } },
-      },
-    ]);
-    expect(story.document).toMatchObject({ external_reference: "A-1", id: story.requests[0]!.document });
-    expect(story.events[0]).toMatchObject({ type: "document.created", request: { id: ids.issued } });
-    expect(story.events.map(({ type }) => type)).toEqual(["document.created", "document.issued"]);
-    expect(story.provider_calls[0]).toMatchObject({ operation: "issue" });
-    for (const call of story.provider_calls) expect(call.document).toBe(story.document!.id);
-  });
+test("shows the request with its document, provider calls and events, oldest first", async () => {
+  const story = await storyOf(ids.issued);
+  expect(Object.keys(story)).toEqual(["requests", "document", "provider_calls", "events"]);
+  expect(story.requests).toMatchObject([
+    {
+      request_id: ids.issued,
+      operation_id: "issueDocument",
+      status: 201,
+      request: { method: "POST", body: { merchant, external_reference: "A-1" } },
+      response: { status: 201, body: { data: { object: "document" } } },
+    },
+  ]);
+  expect(story.document).toMatchObject({ external_reference: "A-1", id: story.requests[0]!.document });
+  expect(story.events[0]).toMatchObject({ type: "document.created", request: { id: ids.issued } });
+  expect(story.events.map(({ type }) => type)).toEqual(["document.created", "document.issued"]);
+  expect(story.provider_calls[0]).toMatchObject({ operation: "issue" });
+  for (const call of story.provider_calls) expect(call.document).toBe(story.document!.id);
+});
 
-  test("prints the API's object for an id of the log with --json", async () => {
-    const [request] = (await storyOf(ids.issued)).requests;
-    const byOwnId = await show(request!.id, "--json");
-    expect(byOwnId).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(byOwnId.json()).toEqual(request);
-    expect((await show(request!.id)).stdout).toMatch(/^events\n/m);
-  });
+test("prints the API's object for an id of the log with --json", async () => {
+  const [request] = (await storyOf(ids.issued)).requests;
+  const byOwnId = await show(request!.id, "--json");
+  expect(byOwnId).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(byOwnId.json()).toEqual(request);
+  expect((await show(request!.id)).stdout).toMatch(/^events\n/m);
+});
 
-  test("says nothing there about parts that only the whole story has", async () => {
-    const io = { stdout: new PassThrough(), stderr: new PassThrough() };
-    const trace = { requests: [{ id: "rql_1" }], omissions: [{ en: "left out", el: "λείπουν" }] };
-    const print = (id: string) =>
-      showTrace(
-        trace as unknown as Trace,
-        { context: { io, options: { json: true } }, params: { id } } as unknown as Given,
-      );
-    await print("rql_1");
-    expect(io.stderr.read()).toBeNull();
-    await print("req_1");
-    expect(String(io.stderr.read())).toContain("left out");
-  });
+test("says nothing there about parts that only the whole story has", async () => {
+  const io = { stdout: new PassThrough(), stderr: new PassThrough() };
+  const trace = { requests: [{ id: "rql_1" }], omissions: [{ en: "left out", el: "λείπουν" }] };
+  const print = (id: string) =>
+    showTrace(
+      trace as unknown as Trace,
+      { context: { io, options: { json: true } }, params: { id } } as unknown as Given,
+    );
+  await print("rql_1");
+  expect(io.stderr.read()).toBeNull();
+  await print("req_1");
+  expect(String(io.stderr.read())).toContain("left out");
+});
 
-  test("prints headers and indented bodies, then document, calls and events", async () => {
-    const { stdout } = await show(ids.issued);
-    for (const shown of [
-      /^request +POST \/api\/v1\/documents$/m,
-      /^status +201$/m,
-      /^idempotency key +key-A-1$/m,
-      /^request\n {2}POST \/api\/v1\/documents\n {2}\S+: /m,
-      /\n {6}"external_reference": "A-1"/,
-      /^response\n {2}201\n/m,
-      /^document\n[\s\S]*^provider calls\n[\s\S]*^events\n/m,
-      /document\.created\treq_/,
-    ])
-      expect(stdout).toMatch(shown);
-    expect(stdout).not.toMatch(/fiscal_test_/);
-  });
+test("prints headers and indented bodies, then document, calls and events", async () => {
+  const { stdout } = await show(ids.issued);
+  for (const shown of [
+    /^request +POST \/api\/v1\/documents$/m,
+    /^status +201$/m,
+    /^idempotency key +key-A-1$/m,
+    /^request\n {2}POST \/api\/v1\/documents\n {2}\S+: /m,
+    /\n {6}"external_reference": "A-1"/,
+    /^response\n {2}201\n/m,
+    /^document\n[\s\S]*^provider calls\n[\s\S]*^events\n/m,
+    /document\.created\treq_/,
+  ])
+    expect(stdout).toMatch(shown);
+  expect(stdout).not.toMatch(/fiscal_test_/);
+});
 
-  test("shows no document for a request without one", async () => {
-    const requests = [{ status: 400, request: { body: null } }];
-    const nothing = { document: null, provider_calls: [], events: [] };
-    expect(await storyOf(ids.wrong)).toMatchObject({ requests, ...nothing });
-    expect((await show(ids.wrong)).stdout).not.toContain("events");
-  });
+test("shows no document for a request without one", async () => {
+  const requests = [{ status: 400, request: { body: null } }];
+  const nothing = { document: null, provider_calls: [], events: [] };
+  expect(await storyOf(ids.wrong)).toMatchObject({ requests, ...nothing });
+  expect((await show(ids.wrong)).stdout).not.toContain("events");
+});
 
-  test("shows every request with an x-request-id, and names the omitted documents", async () => {
-    const run = await show("client:order-4711", "--json");
-    const { requests, document } = run.json<Story>();
-    expect(requests.map(({ idempotency_key: key }) => key)).toEqual(["key-B-1", "key-B-2"]);
-    expect(document!.id).toBe(requests[0]!.document);
-    expect(run.stderr).toContain(requests[1]!.document!);
-  });
+test("shows every request with an x-request-id, and names the omitted documents", async () => {
+  const run = await show("client:order-4711", "--json");
+  const { requests, document } = run.json<Story>();
+  expect(requests.map(({ idempotency_key: key }) => key)).toEqual(["key-B-1", "key-B-2"]);
+  expect(document!.id).toBe(requests[0]!.document);
+  expect(run.stderr).toContain(requests[1]!.document!);
+});
 
-  test("exits with 3 for a request of the other mode", async () => {
-    expect(await show(ids.listing, "--live")).toMatchObject({ exitCode: 3, stdout: "" });
-  });
+test("exits with 3 for a request of the other mode", async () => {
+  expect(await show(ids.listing, "--live")).toMatchObject({ exitCode: 3, stdout: "" });
 });
 
 test.each(["requests", "calls"])("%s tail prints each item of the list once, oldest first", async (noun) => {

@@ -1,5 +1,6 @@
+/** `fiscal webhooks verify`. */
 import { createHmac } from "node:crypto";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { existsSync } from "node:fs";
 import { openWorkshop, type RunOptions } from "../helpers/program.ts";
 import { forEachTest } from "../helpers/set-up.ts";
@@ -20,39 +21,37 @@ const verify = (flags: string, options?: RunOptions) =>
   workshop.run(`webhooks verify --secret-file secret.txt --header ${HEADER} ${flags}`, options);
 const WHOLE = `--body-file body.json --at ${AT}`;
 
-describe("webhooks verify", () => {
-  test("exits with 0 for a match and creates no data directory or key", async () => {
-    const run = await verify(WHOLE);
-    expect(run).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(run.stdout).toContain("The signature matches");
-    expect(existsSync(workshop.at("data"))).toBe(false);
-  });
+test("exits with 0 for a match and creates no data directory or key", async () => {
+  const run = await verify(WHOLE);
+  expect(run).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(run.stdout).toContain("The signature matches");
+  expect(existsSync(workshop.at("data"))).toBe(false);
+});
 
-  test("prints the result as JSON with --json", async () => {
-    const run = await verify(`${WHOLE} --json`);
-    expect(run.json()).toMatchObject({ matches: true, reason: null });
-  });
+test("prints the result as JSON with --json", async () => {
+  const run = await verify(`${WHOLE} --json`);
+  expect(run.json()).toMatchObject({ matches: true, reason: null });
+});
 
-  test("reads the body from standard input", async () => {
-    const flags = `--body-file - --at ${AT}`;
-    expect(await verify(flags, { stdin: BODY })).toMatchObject({ exitCode: 0 });
-    const changed = await verify(`${flags} --json`, { stdin: `${BODY}\n` });
-    expect(changed.exitCode).toBe(4);
-    expect(changed.json()).toMatchObject({ matches: false, reason: "body_changed" });
-  });
+test("reads the body from standard input", async () => {
+  const flags = `--body-file - --at ${AT}`;
+  expect(await verify(flags, { stdin: BODY })).toMatchObject({ exitCode: 0 });
+  const changed = await verify(`${flags} --json`, { stdin: `${BODY}\n` });
+  expect(changed.exitCode).toBe(4);
+  expect(changed.json()).toMatchObject({ matches: false, reason: "body_changed" });
+});
 
-  test("uses the clock without --at, and suggests --at for an old delivery", async () => {
-    const run = await verify("--body-file body.json");
-    expect(run).toMatchObject({ exitCode: 4, stderr: "" });
-    expect(run.stdout).toContain("Secret, header and body match");
-    expect(run.stdout).toContain("--at");
-  });
+test("uses the clock without --at, and suggests --at for an old delivery", async () => {
+  const run = await verify("--body-file body.json");
+  expect(run).toMatchObject({ exitCode: 4, stderr: "" });
+  expect(run.stdout).toContain("Secret, header and body match");
+  expect(run.stdout).toContain("--at");
+});
 
-  test("exits with 4 for a secret without its prefix, without showing it", async () => {
-    await workshop.write("secret.txt", SECRET.slice("whsec_".length));
-    const run = await verify(WHOLE);
-    expect(run.exitCode).toBe(4);
-    expect(run.stdout).toContain("lost its prefix");
-    expect(run.stdout).not.toContain(SECRET.slice("whsec_".length));
-  });
+test("exits with 4 for a secret without its prefix, without showing it", async () => {
+  await workshop.write("secret.txt", SECRET.slice("whsec_".length));
+  const run = await verify(WHOLE);
+  expect(run.exitCode).toBe(4);
+  expect(run.stdout).toContain("lost its prefix");
+  expect(run.stdout).not.toContain(SECRET.slice("whsec_".length));
 });

@@ -22,35 +22,33 @@ const list = () => workshop.list<Endpoint>("webhooks list");
 const deliveries = (id: string) =>
   workshop.list<{ event: string; status: string }>(`webhooks deliveries ${id} --all`);
 
-describe("webhooks add", () => {
-  test("prints the endpoint and, only once, the secret", async () => {
-    const made = await webhooks(["add", "--url", URL, "--events", "document.issued", "document.failed"]);
-    expect(made.exitCode).toBe(0);
-    expect(made.stdout).toMatch(/^events +document\.issued, document\.failed$/m);
-    const secret = /^secret +(\S+)$/m.exec(made.stdout)?.[1] ?? "";
-    expect(secret).toMatch(SECRET_FORM);
-    expect(made.stderr).toContain("cannot be shown again");
-    const [endpoint] = await list();
-    expect(endpoint).toMatchObject({
-      object: "webhook_endpoint",
-      url: URL,
-      enabled_events: ["document.issued", "document.failed"],
-      description: null,
-      mode: "test",
-      status: "enabled",
-    });
-    for (const verb of [["list"], ["show", endpoint?.id ?? ""], ["show", endpoint?.id ?? "", "--json"]])
-      expect((await webhooks(verb)).stdout).not.toContain(secret);
+test("webhooks add prints the endpoint and, only once, the secret", async () => {
+  const made = await webhooks(["add", "--url", URL, "--events", "document.issued", "document.failed"]);
+  expect(made.exitCode).toBe(0);
+  expect(made.stdout).toMatch(/^events +document\.issued, document\.failed$/m);
+  const secret = /^secret +(\S+)$/m.exec(made.stdout)?.[1] ?? "";
+  expect(secret).toMatch(SECRET_FORM);
+  expect(made.stderr).toContain("cannot be shown again");
+  const [endpoint] = await list();
+  expect(endpoint).toMatchObject({
+    object: "webhook_endpoint",
+    url: URL,
+    enabled_events: ["document.issued", "document.failed"],
+    description: null,
+    mode: "test",
+    status: "enabled",
   });
+  for (const verb of [["list"], ["show", endpoint?.id ?? ""], ["show", endpoint?.id ?? "", "--json"]])
+    expect((await webhooks(verb)).stdout).not.toContain(secret);
+});
 
-  test("asks on a terminal for what is missing", async () => {
-    const answers = { URL: `${URL}\r`, "Event types": "document.issued, document.failed\r" };
-    const made = await webhooks(["add", "--json"], answering(answers));
-    expect(made.exitCode).toBe(0);
-    expect((await list())[0]).toMatchObject({
-      url: URL,
-      enabled_events: ["document.issued", "document.failed"],
-    });
+test("webhooks add asks on a terminal for what is missing", async () => {
+  const answers = { URL: `${URL}\r`, "Event types": "document.issued, document.failed\r" };
+  const made = await webhooks(["add", "--json"], answering(answers));
+  expect(made.exitCode).toBe(0);
+  expect((await list())[0]).toMatchObject({
+    url: URL,
+    enabled_events: ["document.issued", "document.failed"],
   });
 });
 
@@ -89,23 +87,21 @@ describe("an existing endpoint", () => {
   });
 });
 
-describe("deliveries of an endpoint", () => {
-  test("that were held are queued once by replay: all, a period, or single events", async () => {
-    const { id } = await add("--events", "document.created");
-    await webhooks(["update", id, "--status", "disabled"]);
-    await issue(workshop, [receipt("A-1"), receipt("A-2"), receipt("A-3")]);
-    const held = await deliveries(id);
-    expect(held.map(({ status }) => status)).toEqual(["held", "held", "held"]);
-    const table = await webhooks(["deliveries", id]);
-    for (const { event } of held) expect(table.stdout).toContain(`${event}\theld`);
-    await webhooks(["update", id, "--status", "enabled"]);
-    const early = await webhooks(["replay", id, "--to", "2020-01-01", "--json"]);
-    expect(early.json()).toEqual({ object: "webhook_replay", queued: 0 });
-    const one = await webhooks(["replay", id, "--event", held[0]?.event ?? "", "--json"]);
-    expect(one.json()).toEqual({ object: "webhook_replay", queued: 1 });
-    const rest = await webhooks(["replay", id]);
-    expect(rest).toMatchObject({ exitCode: 0, stdout: "2 queued\n" });
-    expect(rest.stderr).toContain("fiscal serve");
-    expect((await deliveries(id)).filter(({ status }) => status === "held")).toEqual([]);
-  });
+test("deliveries of an endpoint that were held are queued once by replay: all, a period, or single events", async () => {
+  const { id } = await add("--events", "document.created");
+  await webhooks(["update", id, "--status", "disabled"]);
+  await issue(workshop, [receipt("A-1"), receipt("A-2"), receipt("A-3")]);
+  const held = await deliveries(id);
+  expect(held.map(({ status }) => status)).toEqual(["held", "held", "held"]);
+  const table = await webhooks(["deliveries", id]);
+  for (const { event } of held) expect(table.stdout).toContain(`${event}\theld`);
+  await webhooks(["update", id, "--status", "enabled"]);
+  const early = await webhooks(["replay", id, "--to", "2020-01-01", "--json"]);
+  expect(early.json()).toEqual({ object: "webhook_replay", queued: 0 });
+  const one = await webhooks(["replay", id, "--event", held[0]?.event ?? "", "--json"]);
+  expect(one.json()).toEqual({ object: "webhook_replay", queued: 1 });
+  const rest = await webhooks(["replay", id]);
+  expect(rest).toMatchObject({ exitCode: 0, stdout: "2 queued\n" });
+  expect(rest.stderr).toContain("fiscal serve");
+  expect((await deliveries(id)).filter(({ status }) => status === "held")).toEqual([]);
 });

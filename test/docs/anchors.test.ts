@@ -1,7 +1,7 @@
 /** Tests that every page and anchor cited by code, tests or pages exists. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix, relative, resolve, sep } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const CODE = ["bench", "bin", "commands", "examples", "packaging", "server", "src", "storage", "test"];
@@ -55,35 +55,33 @@ function problemWith(target: string): string | undefined {
   return anchors.get(path)?.has(anchor) === true ? undefined : `no heading #${anchor} in ${path}`;
 }
 
-describe("citations in code and tests", () => {
-  const cited = SOURCES.flatMap((path) =>
-    [...texts.get(path)!.matchAll(/(?<![\w/.-])docs\/[\w/-]+\.md(?:#[\p{L}\p{N}_-]+)?/gu)].map(
-      ([target]) => [path, target] as const,
-    ),
+const cited = SOURCES.flatMap((path) =>
+  [...texts.get(path)!.matchAll(/(?<![\w/.-])docs\/[\w/-]+\.md(?:#[\p{L}\p{N}_-]+)?/gu)].map(
+    ([target]) => [path, target] as const,
+  ),
+);
+
+test("citations in code and tests name pages and headings that exist", () => {
+  expect(cited.length).toBeGreaterThan(20);
+  const broken = cited.flatMap(([path, target]) => {
+    const problem = problemWith(target);
+    return problem === undefined ? [] : [`${path} cites ${target}: ${problem}`];
+  });
+  expect(broken).toEqual([]);
+});
+
+test("citations in code and tests name no document outside the repository", () => {
+  const outside = /\bdecisions? \d|\bfacts\b|\bspec,|\bspec\.md\b|\.\.\/shared/;
+  // Files that may not be copied: the authority's schemas, recorded samples and the published tax numbers.
+  const allowed = /\.\.\/shared\/(?:mydata(?:\/(?:xsd|samples|examples)|")|providers\/afm-vectors\.json)/;
+  const found = SOURCES.filter((path) => path !== "test/docs/anchors.test.ts").flatMap((path) =>
+    texts
+      .get(path)!
+      .split("\n")
+      .filter((line) => outside.test(line) && !allowed.test(line))
+      .map((line) => `${path}: ${line.trim()}`),
   );
-
-  test("name pages and headings that exist", () => {
-    expect(cited.length).toBeGreaterThan(20);
-    const broken = cited.flatMap(([path, target]) => {
-      const problem = problemWith(target);
-      return problem === undefined ? [] : [`${path} cites ${target}: ${problem}`];
-    });
-    expect(broken).toEqual([]);
-  });
-
-  test("name no document outside the repository", () => {
-    const outside = /\bdecisions? \d|\bfacts\b|\bspec,|\bspec\.md\b|\.\.\/shared/;
-    // Files that may not be copied: the authority's schemas, recorded samples and the published tax numbers.
-    const allowed = /\.\.\/shared\/(?:mydata(?:\/(?:xsd|samples|examples)|")|providers\/afm-vectors\.json)/;
-    const found = SOURCES.filter((path) => path !== "test/docs/anchors.test.ts").flatMap((path) =>
-      texts
-        .get(path)!
-        .split("\n")
-        .filter((line) => outside.test(line) && !allowed.test(line))
-        .map((line) => `${path}: ${line.trim()}`),
-    );
-    expect(found).toEqual([]);
-  });
+  expect(found).toEqual([]);
 });
 
 test("links between pages lead to pages and headings that exist", () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { beginOnce } from "../../src/journal/create-once.ts";
 import { fingerprint } from "../../src/journal/idempotency.ts";
 import { CONNECT, openConnectingServer, REFUSED } from "../helpers/connecting.ts";
@@ -18,34 +18,32 @@ async function eventsAbout(prefix: string) {
   return events.filter(({ type }) => type.startsWith(prefix)).toReversed();
 }
 
-describe("creating a connection", () => {
-  /** What a process that was killed while it created the connection leaves behind. */
-  async function leaveClaim(key: string): Promise<void> {
-    const claim = {
-      operation: "createConnection",
-      key,
-      fingerprint: fingerprint({ id: server.merchant }, CONNECT),
-    };
-    await server.appliance.store.write((trx) => beginOnce(trx, "test", claim, 60_000));
-  }
+/** What a process that was killed while it created the connection leaves behind. */
+async function leaveClaim(key: string): Promise<void> {
+  const claim = {
+    operation: "createConnection",
+    key,
+    fingerprint: fingerprint({ id: server.merchant }, CONNECT),
+  };
+  await server.appliance.store.write((trx) => beginOnce(trx, "test", claim, 60_000));
+}
 
-  test("reports a key held by a killed process as in progress until its lease expires", async () => {
-    await leaveClaim("killed");
-    const headers = { "idempotency-key": "killed" };
-    const running = await server.post(path(), CONNECT, { headers });
-    expect(running).toMatchObject({ status: 409, body: { code: "idempotency_in_progress" } });
-    expect(running.headers.get("retry-after")).toBe("1");
-    server.advance(60_001);
-    expect((await server.post(path(), CONNECT, { headers })).status).toBe(201);
-  });
+test("creating a connection reports a key held by a killed process as in progress until its lease expires", async () => {
+  await leaveClaim("killed");
+  const headers = { "idempotency-key": "killed" };
+  const running = await server.post(path(), CONNECT, { headers });
+  expect(running).toMatchObject({ status: 409, body: { code: "idempotency_in_progress" } });
+  expect(running.headers.get("retry-after")).toBe("1");
+  server.advance(60_001);
+  expect((await server.post(path(), CONNECT, { headers })).status).toBe(201);
+});
 
-  test("does not wait for a killed process that held the key while the clock ran hours ahead", async () => {
-    server.advance(6 * 3_600_000);
-    await leaveClaim("ahead");
-    server.advance(-6 * 3_600_000);
-    const answer = await server.post(path(), CONNECT, { headers: { "idempotency-key": "ahead" } });
-    expect(answer.status).toBe(201);
-  });
+test("creating a connection does not wait for a killed process that held the key while the clock ran hours ahead", async () => {
+  server.advance(6 * 3_600_000);
+  await leaveClaim("ahead");
+  server.advance(-6 * 3_600_000);
+  const answer = await server.post(path(), CONNECT, { headers: { "idempotency-key": "ahead" } });
+  expect(answer.status).toBe(201);
 });
 
 test("verifying again: a refusal makes it invalid, an acceptance active again, each with an event", async () => {
@@ -71,41 +69,39 @@ test("verifying again: a refusal makes it invalid, an acceptance active again, e
   });
 });
 
-describe("documents", () => {
-  const issue = (key = server.testKey) => server.issue({}, { key });
-  const show = async (id: string) => await server.read(`/api/v1/documents/${id}`);
+const issue = (key = server.testKey) => server.issue({}, { key });
+const show = async (id: string) => await server.read(`/api/v1/documents/${id}`);
 
-  test("fail if it is disconnected before they are sent, and use the next one when retried", async () => {
-    const id = await server.connect();
-    const { body } = await issue();
-    await server.post(`/api/v1/connections/${id}/disconnect`, undefined);
-    await server.settle();
-    expect(await show(body.data.id)).toMatchObject({
-      status: "failed",
-      error: { code: "connection_unavailable", retryable: true },
-      number: null,
-    });
-    expect(server.provider.asked).toEqual(["verify"]);
-    await server.connect();
-    server.provider.issues("400000000000002");
-    await server.post(`/api/v1/documents/${body.data.id}/retry`, undefined);
-    await server.settle();
-    expect(await show(body.data.id)).toMatchObject({ status: "issued", number: 1 });
+test("documents fail if it is disconnected before they are sent, and use the next one when retried", async () => {
+  const id = await server.connect();
+  const { body } = await issue();
+  await server.post(`/api/v1/connections/${id}/disconnect`, undefined);
+  await server.settle();
+  expect(await show(body.data.id)).toMatchObject({
+    status: "failed",
+    error: { code: "connection_unavailable", retryable: true },
+    number: null,
   });
+  expect(server.provider.asked).toEqual(["verify"]);
+  await server.connect();
+  server.provider.issues("400000000000002");
+  await server.post(`/api/v1/documents/${body.data.id}/retry`, undefined);
+  await server.settle();
+  expect(await show(body.data.id)).toMatchObject({ status: "issued", number: 1 });
+});
 
-  test("are looked up with its credentials after it was disconnected", async () => {
-    const id = await server.connect();
-    const { body } = await issue();
-    server.provider.expect({ asked: "issue", answer: () => ({ kind: "unknown", error: ERROR }) });
-    await server.settle();
-    expect((await show(body.data.id)).stage).toBe("reconciling");
-    await server.post(`/api/v1/connections/${id}/disconnect`, undefined);
-    server.provider.expect({
-      asked: "reconcile",
-      answer: () => ({ kind: "issued", mark: "400000000000003", uid: null, qrUrl: null }),
-    });
-    server.advance(10_000);
-    await server.settle();
-    expect(await show(body.data.id)).toMatchObject({ status: "issued", mark: "400000000000003" });
+test("documents are looked up with its credentials after it was disconnected", async () => {
+  const id = await server.connect();
+  const { body } = await issue();
+  server.provider.expect({ asked: "issue", answer: () => ({ kind: "unknown", error: ERROR }) });
+  await server.settle();
+  expect((await show(body.data.id)).stage).toBe("reconciling");
+  await server.post(`/api/v1/connections/${id}/disconnect`, undefined);
+  server.provider.expect({
+    asked: "reconcile",
+    answer: () => ({ kind: "issued", mark: "400000000000003", uid: null, qrUrl: null }),
   });
+  server.advance(10_000);
+  await server.settle();
+  expect(await show(body.data.id)).toMatchObject({ status: "issued", mark: "400000000000003" });
 });

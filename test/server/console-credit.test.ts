@@ -109,49 +109,45 @@ describe("the form", () => {
   });
 });
 
-describe("a mistake", () => {
-  test.each([
-    ["a quantity that is not a number", { "quantity-1": "two" }, "quantity-1", "must be a number"],
-    ["more than is left", { "quantity-2": "6,5", "quantity-1": "0" }, "quantity-2", "must be at most 6,"],
-    ["a day that does not exist", { issue_date: "2026-02-30" }, "issue_date", "must be a calendar date"],
-  ])("%s is described next to its field, and everything typed is kept", async (_what, typed, field, why) => {
-    const { path } = await issued();
-    const form = await visitor.get(path);
-    const shown = await visitor.submit(`${path}/preview`, form, typed);
-    expect(shown.status).toBe(400);
-    expect(fieldsOf(shown)).toEqual({ ...fieldsOf(form), ...typed });
-    const input = new RegExp(`<input id="${field}"[^>]*>`).exec(shown.html)![0];
-    expect(input).toContain('aria-invalid="true"');
-    expect(input).toMatch(new RegExp(`aria-describedby="[^"]*${field}-mistake"`));
-    expect(new RegExp(`id="${field}-mistake">([^<]*)<`).exec(shown.html)?.[1]).toContain(why);
-    expect(shown.html.match(/aria-invalid/g)).toHaveLength(1);
-  });
-
-  test("of leaving out every line is reported", async () => {
-    const { path } = await issued();
-    expectPage(await preview(path, { "quantity-1": "0", "quantity-2": "0,0" }), 400, "nothing to credit");
-  });
+test.each([
+  ["a quantity that is not a number", { "quantity-1": "two" }, "quantity-1", "must be a number"],
+  ["more than is left", { "quantity-2": "6,5", "quantity-1": "0" }, "quantity-2", "must be at most 6,"],
+  ["a day that does not exist", { issue_date: "2026-02-30" }, "issue_date", "must be a calendar date"],
+])("%s is described next to its field, and everything typed is kept", async (_what, typed, field, why) => {
+  const { path } = await issued();
+  const form = await visitor.get(path);
+  const shown = await visitor.submit(`${path}/preview`, form, typed);
+  expect(shown.status).toBe(400);
+  expect(fieldsOf(shown)).toEqual({ ...fieldsOf(form), ...typed });
+  const input = new RegExp(`<input id="${field}"[^>]*>`).exec(shown.html)![0];
+  expect(input).toContain('aria-invalid="true"');
+  expect(input).toMatch(new RegExp(`aria-describedby="[^"]*${field}-mistake"`));
+  expect(new RegExp(`id="${field}-mistake">([^<]*)<`).exec(shown.html)?.[1]).toContain(why);
+  expect(shown.html.match(/aria-invalid/g)).toHaveLength(1);
 });
 
-describe("a document that cannot be credited", () => {
-  test("of another mode or without existence is not found", async () => {
-    const { path } = await issued();
-    const live = await signedIn(server, "live");
-    expect((await live.get(path)).status).toBe(404);
-    expect((await live.post(`${path}/preview`)).status).toBe(404);
-    expect((await live.post(path)).status).toBe(404);
-    expect((await visitor.get("/console/documents/doc_1/credit")).status).toBe(404);
-  });
+test("leaving out every line is reported", async () => {
+  const { path } = await issued();
+  expectPage(await preview(path, { "quantity-1": "0", "quantity-2": "0,0" }), 400, "nothing to credit");
+});
 
-  test("of an archived merchant is refused with the reason, and what was typed is kept", async () => {
-    const { path } = await issued();
-    const form = await visitor.get(path);
-    await server.post(`/api/v1/merchants/${server.merchant}/archive`, {});
-    const shown = await visitor.submit(`${path}/preview`, form, { "quantity-1": "1" });
-    await server.post(`/api/v1/merchants/${server.merchant}/unarchive`, {});
-    expectPage(shown, 422, "The merchant is archived");
-    expect(fieldsOf(shown)["quantity-1"]).toBe("1");
-  });
+test("a document of another mode or without existence is not found", async () => {
+  const { path } = await issued();
+  const live = await signedIn(server, "live");
+  expect((await live.get(path)).status).toBe(404);
+  expect((await live.post(`${path}/preview`)).status).toBe(404);
+  expect((await live.post(path)).status).toBe(404);
+  expect((await visitor.get("/console/documents/doc_1/credit")).status).toBe(404);
+});
+
+test("a document of an archived merchant is refused with the reason, and what was typed is kept", async () => {
+  const { path } = await issued();
+  const form = await visitor.get(path);
+  await server.post(`/api/v1/merchants/${server.merchant}/archive`, {});
+  const shown = await visitor.submit(`${path}/preview`, form, { "quantity-1": "1" });
+  await server.post(`/api/v1/merchants/${server.merchant}/unarchive`, {});
+  expectPage(shown, 422, "The merchant is archived");
+  expect(fieldsOf(shown)["quantity-1"]).toBe("1");
 });
 
 test("the form is in Greek for a Greek browser", async () => {

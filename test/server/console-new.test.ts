@@ -292,36 +292,34 @@ test("a form without lines is refused at its first line", async () => {
   expect(shown.html).toMatch(/id="description-1"[^>]*aria-invalid="true"/);
 });
 
-describe("an ended session", () => {
-  test("keeps the form until the person has signed in again, and it still issues once", async () => {
-    const before = await count();
-    const mine = openVisitor(server.appliance);
-    await mine.get("/console/sign-in");
-    await mine.signIn("test");
-    const shown = await preview(SALE, mine);
-    await endAllConsoleSessions(server.appliance);
-    await visitor.signIn("test");
-    const kept = await mine.submit(PATH, shown);
-    expectPage(kept, 401, "nothing was issued");
-    await mine.signIn("test");
-    const form = await mine.submit("/console/new/change", kept);
-    expect(fieldsOf(form)).toMatchObject({ ...SALE, key: fieldsOf(shown)["key"] });
-    expect(await count()).toBe(before);
-    await issuedBy(await mine.submit(PATH, await mine.submit(`${PATH}/preview`, form, {})));
-    expect(await count()).toBe(before + 1);
-  });
+test("a session that has ended keeps the form until the next one, and it still issues once", async () => {
+  const before = await count();
+  const mine = openVisitor(server.appliance);
+  await mine.get("/console/sign-in");
+  await mine.signIn("test");
+  const shown = await preview(SALE, mine);
+  await endAllConsoleSessions(server.appliance);
+  await visitor.signIn("test");
+  const kept = await mine.submit(PATH, shown);
+  expectPage(kept, 401, "nothing was issued");
+  await mine.signIn("test");
+  const form = await mine.submit("/console/new/change", kept);
+  expect(fieldsOf(form)).toMatchObject({ ...SALE, key: fieldsOf(shown)["key"] });
+  expect(await count()).toBe(before);
+  await issuedBy(await mine.submit(PATH, await mine.submit(`${PATH}/preview`, form, {})));
+  expect(await count()).toBe(before + 1);
+});
 
-  test("that was replaced by another keeps the form too, and another site's form is refused", async () => {
-    const mine = await signedIn(server);
-    const shown = await preview(SALE, mine);
-    await mine.signIn("test");
-    const kept = await mine.submit(PATH, shown);
-    expectPage(kept, 403, "The session of this form has ended");
-    expect(fieldsOf(await mine.submit("/console/new/change", kept))).toMatchObject(SALE);
-    const headers = { "sec-fetch-site": "cross-site" };
-    const foreign = await mine.post(PATH, fieldsOf(shown), { headers });
-    expect([foreign.status, foreign.html.includes("Καφές")]).toEqual([403, false]);
-  });
+test("one that was replaced keeps the form too, and another site's form is refused", async () => {
+  const mine = await signedIn(server);
+  const shown = await preview(SALE, mine);
+  await mine.signIn("test");
+  const kept = await mine.submit(PATH, shown);
+  expectPage(kept, 403, "The session of this form has ended");
+  expect(fieldsOf(await mine.submit("/console/new/change", kept))).toMatchObject(SALE);
+  const headers = { "sec-fetch-site": "cross-site" };
+  const foreign = await mine.post(PATH, fieldsOf(shown), { headers });
+  expect([foreign.status, foreign.html.includes("Καφές")]).toEqual([403, false]);
 });
 
 test("in live mode the confirmation names the merchant, the count and the sum", async () => {

@@ -212,43 +212,40 @@ describe("a merchant's settings", () => {
   });
 });
 
-describe("a webhook endpoint", () => {
-  test("is changed, and gets a new secret that is shown once", async () => {
-    const old = { url: "http://127.0.0.1:9/old", enabled_events: ["document.issued"], description: "shop" };
-    const { id, secret } = (await server.post("/api/v1/webhook_endpoints", old)).body.data;
-    const page = `/console/webhooks/${id}`;
-    const stored = async () => await server.read(`/api/v1/webhook_endpoints/${id}`);
-    const typed = { url: "http://127.0.0.1:9/new", description: "", "enabled_events:document.failed": "1" };
-    expect((await fillIn(`${page}/details`, typed)).headers.get("location")).toBe(page);
-    expect(await stored()).toMatchObject({ url: typed.url, description: null });
-    expect((await stored()).enabled_events.toSorted()).toEqual(["document.failed", "document.issued"]);
-    expectPage(await fillIn(`${page}/details`, { url: "shop" }), 400, 'id="url-mistake"');
-    const noEvents = await visitor.post(`${page}/details`, { url: typed.url }, { from: `${page}/details` });
-    expect(noEvents.html).toMatch(/id="enabled_events-mistake">must have at least/);
-    const rotated = await fillIn(`${page}/secret`, { overlap_seconds: "60" });
-    const [fresh = ""] = /whsec_[\w+/=]+/.exec(rotated.html) ?? [];
-    expect([fresh !== "", fresh !== secret]).toEqual([true, true]);
-    expect((await visitor.get(page)).html).not.toContain(fresh);
-  });
+test("a webhook endpoint is changed, and gets a new secret that is shown once", async () => {
+  const old = { url: "http://127.0.0.1:9/old", enabled_events: ["document.issued"], description: "shop" };
+  const { id, secret } = (await server.post("/api/v1/webhook_endpoints", old)).body.data;
+  const page = `/console/webhooks/${id}`;
+  const stored = async () => await server.read(`/api/v1/webhook_endpoints/${id}`);
+  const typed = { url: "http://127.0.0.1:9/new", description: "", "enabled_events:document.failed": "1" };
+  expect((await fillIn(`${page}/details`, typed)).headers.get("location")).toBe(page);
+  expect(await stored()).toMatchObject({ url: typed.url, description: null });
+  expect((await stored()).enabled_events.toSorted()).toEqual(["document.failed", "document.issued"]);
+  expectPage(await fillIn(`${page}/details`, { url: "shop" }), 400, 'id="url-mistake"');
+  const noEvents = await visitor.post(`${page}/details`, { url: typed.url }, { from: `${page}/details` });
+  expect(noEvents.html).toMatch(/id="enabled_events-mistake">must have at least/);
+  const rotated = await fillIn(`${page}/secret`, { overlap_seconds: "60" });
+  const [fresh = ""] = /whsec_[\w+/=]+/.exec(rotated.html) ?? [];
+  expect([fresh !== "", fresh !== secret]).toEqual([true, true]);
+  expect((await visitor.get(page)).html).not.toContain(fresh);
+});
 
-  test("is created with its secret shown once, and gets the newest event as a test", async () => {
-    const page = "/console/webhooks/new";
-    expectPage(await fillIn(page, { url: "shop" }), 400, 'id="url-mistake"');
-    const made = await fillIn(page, {
-      url: "http://127.0.0.1:9/hook",
-      "enabled_events:document.issued": "1",
-    });
-    expect(made.html).toContain("whsec_");
-    const [endpoint = ""] = /\/console\/webhooks\/we_\w+/.exec(made.html) ?? [];
-    const none = await visitor.follow(await visitor.post(`${endpoint}/test`));
-    expect(none.html).toContain("There is no event of its types yet");
-    await fillIn(page, { url: "http://127.0.0.1:9/all", "enabled_events:*": "1" });
-    const [all = ""] =
-      /\/console\/webhooks\/we_\w+/.exec((await visitor.get("/console/webhooks")).html) ?? [];
-    await server.post("/api/v1/merchants", { external_id: "x", name: "x", tax_id: "094014201" });
-    const sent = await visitor.follow(await visitor.post(`${all}/test`));
-    expect(sent.html).toContain("The newest event is being sent.");
+test("a webhook endpoint is created with its secret shown once, and gets the newest event as a test", async () => {
+  const page = "/console/webhooks/new";
+  expectPage(await fillIn(page, { url: "shop" }), 400, 'id="url-mistake"');
+  const made = await fillIn(page, {
+    url: "http://127.0.0.1:9/hook",
+    "enabled_events:document.issued": "1",
   });
+  expect(made.html).toContain("whsec_");
+  const [endpoint = ""] = /\/console\/webhooks\/we_\w+/.exec(made.html) ?? [];
+  const none = await visitor.follow(await visitor.post(`${endpoint}/test`));
+  expect(none.html).toContain("There is no event of its types yet");
+  await fillIn(page, { url: "http://127.0.0.1:9/all", "enabled_events:*": "1" });
+  const [all = ""] = /\/console\/webhooks\/we_\w+/.exec((await visitor.get("/console/webhooks")).html) ?? [];
+  await server.post("/api/v1/merchants", { external_id: "x", name: "x", tax_id: "094014201" });
+  const sent = await visitor.follow(await visitor.post(`${all}/test`));
+  expect(sent.html).toContain("The newest event is being sent.");
 });
 
 describe("a provider's form", () => {

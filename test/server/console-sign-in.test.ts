@@ -180,16 +180,14 @@ describe("a session", () => {
   });
 });
 
-describe("a visitor who is not signed in", () => {
-  test.each([...OVERVIEW_AND_LISTS, "/x"])("sees /console%s", async (path) => {
-    const shown = await visitor.get(`/console${path}`);
-    expect([shown.status, shown.headers.get("location")]).toEqual([303, SIGN_IN]);
-  });
+test.each([...OVERVIEW_AND_LISTS, "/x"])("a visitor who is not signed in sees /console%s", async (path) => {
+  const shown = await visitor.get(`/console${path}`);
+  expect([shown.status, shown.headers.get("location")]).toEqual([303, SIGN_IN]);
+});
 
-  test("gets 401 for a page refresh", async () => {
-    const shown = await visitor.get("/console", { "x-fiscal-live": "1" });
-    expect([shown.status, shown.html]).toEqual([401, "The session has ended"]);
-  });
+test("a visitor who is not signed in gets 401 for a page refresh", async () => {
+  const shown = await visitor.get("/console", { "x-fiscal-live": "1" });
+  expect([shown.status, shown.html]).toEqual([401, "The session has ended"]);
 });
 
 describe("the body of a form", () => {

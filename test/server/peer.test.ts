@@ -103,30 +103,28 @@ test("an IPv4 network written as IPv6 is that network", () => {
   ]);
 });
 
-describe("a program of this machine", () => {
-  const NEAR = "127.0.0.1";
+const NEAR = "127.0.0.1";
 
-  test.each<[name: string, isNear: boolean, peer: string | undefined, header?: string, proxy?: string]>([
-    ["comes over the loopback", true, NEAR],
-    ["comes over the loopback of IPv6", true, "::1"],
-    ["comes over it in the form of IPv6", true, "::ffff:127.0.0.9"],
-    ["comes by the socket file", true, undefined],
-    ["does not come from elsewhere", false, "192.0.2.1"],
-    ["is not who a proxy of this machine passes on", false, NEAR, "192.0.2.1", NEAR],
-    ["is not who an unknown proxy passes on", false, NEAR, NEAR],
-    ["is not who is passed on by another machine", false, "10.0.0.1", NEAR, "10.0.0.1"],
-    ["may come through a trusted proxy", true, undefined, NEAR, "unix"],
-  ])("%s", (_name, isNear, peer, header, proxy) => {
-    const caller = { peer, headers: header === undefined ? {} : forwarded(header) };
-    const trust = trustedNetworks(proxy === undefined ? [] : [proxy]);
-    expect(isFromThisMachine(eventOf(caller), trust)).toBe(isNear);
-  });
+test.each<[name: string, isNear: boolean, peer: string | undefined, header?: string, proxy?: string]>([
+  ["comes over the loopback", true, NEAR],
+  ["comes over the loopback of IPv6", true, "::1"],
+  ["comes over it in the form of IPv6", true, "::ffff:127.0.0.9"],
+  ["comes by the socket file", true, undefined],
+  ["does not come from elsewhere", false, "192.0.2.1"],
+  ["is not who a proxy of this machine passes on", false, NEAR, "192.0.2.1", NEAR],
+  ["is not who an unknown proxy passes on", false, NEAR, NEAR],
+  ["is not who is passed on by another machine", false, "10.0.0.1", NEAR, "10.0.0.1"],
+  ["may come through a trusted proxy", true, undefined, NEAR, "unix"],
+])("a program of this machine %s", (_name, isNear, peer, header, proxy) => {
+  const caller = { peer, headers: header === undefined ? {} : forwarded(header) };
+  const trust = trustedNetworks(proxy === undefined ? [] : [proxy]);
+  expect(isFromThisMachine(eventOf(caller), trust)).toBe(isNear);
+});
 
-  test("is not who is passed on without a name, nor a connection that is gone", () => {
-    const unnamed = eventOf({ peer: NEAR, headers: { via: "1.1 shop" } });
-    expect(isFromThisMachine(unnamed, trustedNetworks([NEAR]))).toBe(false);
-    expect(isFromThisMachine(eventOf({ isGone: true }), trustedNetworks(["unix"]))).toBe(false);
-  });
+test("a program of this machine is not who is passed on without a name, nor a connection that is gone", () => {
+  const unnamed = eventOf({ peer: NEAR, headers: { via: "1.1 shop" } });
+  expect(isFromThisMachine(unnamed, trustedNetworks([NEAR]))).toBe(false);
+  expect(isFromThisMachine(eventOf({ isGone: true }), trustedNetworks(["unix"]))).toBe(false);
 });
 
 describe("the address that the caller used", () => {

@@ -113,73 +113,69 @@ describe("an endpoint", () => {
   });
 });
 
-describe("replayWebhookEvents", () => {
-  test("sends held and failed deliveries of a period, and named events whatever their state", async () => {
-    const { id } = await server.endpoint({ enabled_events: ["merchant.created"] });
-    const path = `${PATH}/${id}/replay`;
-    await server.createEvent();
-    await server.deliver();
-    server.advance(60_000);
-    await server.request("PATCH", `${PATH}/${id}`, { body: { status: "disabled" } });
-    await server.createEvent();
-    const [late, early] = await server.deliveries(id);
-    await server.request("PATCH", `${PATH}/${id}`, { body: { status: "enabled" } });
-    const replay = async (body: object) => (await server.post(path, body)).body.data?.queued;
-    expect(await replay({ created: { lte: early!.created } })).toBe(0);
-    expect(await replay({ events: [early!.event] })).toBe(1);
-    expect(await replay({ events: [early!.event] })).toBe(0);
-    expect(await replay({ created: { gte: late!.created, lte: late!.created } })).toBe(1);
-    await server.deliver();
-    const got = server.receiver.requests.map(({ event }) => event.id);
-    expect(got.sort()).toEqual([early!.event, early!.event, late!.event].sort());
-    // Delivered attempts stay on record unchanged.
-    expect((await server.deliveries(id)).map(({ attempts }) => attempts.length)).toEqual([1, 1, 1]);
-  });
-
-  test("sends an event older than the endpoint if it is named, and rejects ids that are not events of the mode", async () => {
-    await server.createEvent();
-    const [event] = await server.read("/api/v1/events?limit=1");
-    const { id } = await server.endpoint();
-    const path = `${PATH}/${id}/replay`;
-    expect((await server.post(path, { events: [event.id] })).body.data.queued).toBe(1);
-    const refused = await server.post(path, { events: [event.id, "evt_0000000000000000000000"] });
-    expect(refused.body.message).toBe("events[1]: is not an event of this mode");
-    await server.deliver();
-    expect(server.receiver.requests.map(({ event: got }) => got.id)).toEqual([event.id]);
-  });
+test("replayWebhookEvents sends held and failed deliveries of a period, and named events whatever their state", async () => {
+  const { id } = await server.endpoint({ enabled_events: ["merchant.created"] });
+  const path = `${PATH}/${id}/replay`;
+  await server.createEvent();
+  await server.deliver();
+  server.advance(60_000);
+  await server.request("PATCH", `${PATH}/${id}`, { body: { status: "disabled" } });
+  await server.createEvent();
+  const [late, early] = await server.deliveries(id);
+  await server.request("PATCH", `${PATH}/${id}`, { body: { status: "enabled" } });
+  const replay = async (body: object) => (await server.post(path, body)).body.data?.queued;
+  expect(await replay({ created: { lte: early!.created } })).toBe(0);
+  expect(await replay({ events: [early!.event] })).toBe(1);
+  expect(await replay({ events: [early!.event] })).toBe(0);
+  expect(await replay({ created: { gte: late!.created, lte: late!.created } })).toBe(1);
+  await server.deliver();
+  const got = server.receiver.requests.map(({ event }) => event.id);
+  expect(got.sort()).toEqual([early!.event, early!.event, late!.event].sort());
+  // Delivered attempts stay on record unchanged.
+  expect((await server.deliveries(id)).map(({ attempts }) => attempts.length)).toEqual([1, 1, 1]);
 });
 
-describe("resendEvent", () => {
-  test("posts the same event with the same id again, as a separate delivery", async () => {
-    const { id } = await server.endpoint();
-    const other = await server.endpoint({ enabled_events: ["document.issued"] });
-    await server.createEvent();
-    await server.deliver();
-    const [first] = server.receiver.requests;
-    const resent = await server.request("POST", `/api/v1/events/${first!.event.id}/resend`);
-    expect(resent.body.data).toEqual(first!.event);
-    await server.deliver();
-    expect(server.receiver.requests[1]?.body).toEqual(first!.body);
-    expect(await server.deliveries(id)).toHaveLength(2);
-    expect(await server.deliveries(other.id)).toEqual([]);
-  });
+test("replayWebhookEvents sends an event older than the endpoint if it is named, and rejects ids that are not events of the mode", async () => {
+  await server.createEvent();
+  const [event] = await server.read("/api/v1/events?limit=1");
+  const { id } = await server.endpoint();
+  const path = `${PATH}/${id}/replay`;
+  expect((await server.post(path, { events: [event.id] })).body.data.queued).toBe(1);
+  const refused = await server.post(path, { events: [event.id, "evt_0000000000000000000000"] });
+  expect(refused.body.message).toBe("events[1]: is not an event of this mode");
+  await server.deliver();
+  expect(server.receiver.requests.map(({ event: got }) => got.id)).toEqual([event.id]);
+});
 
-  test("uses a named endpoint even if it is not subscribed to the type, but not a disabled one", async () => {
-    await server.createEvent();
-    const [event] = await server.read("/api/v1/events?limit=1");
-    const other = await server.endpoint({ enabled_events: ["document.issued"] });
-    const path = `/api/v1/events/${event.id}/resend`;
-    await server.post(path, { webhook_endpoint: other.id });
-    expect(await server.deliveries(other.id)).toMatchObject([{ event: event.id, status: "pending" }]);
-    await server.request("PATCH", `${PATH}/${other.id}`, { body: { status: "disabled" } });
-    const refused = await server.post(path, { webhook_endpoint: other.id });
-    expect([refused.status, refused.body.code]).toEqual([409, "invalid_state"]);
-    const unknown = await server.post(path, { webhook_endpoint: "we_0000000000000000000000" });
-    expect(unknown.status).toBe(404);
-    expect((await server.post(path, { webhook_endpoint: "we_1" })).status).toBe(400);
-    const live = await server.post(path, {}, { key: server.liveKey });
-    expect(live.status).toBe(404);
-  });
+test("resendEvent posts the same event with the same id again, as a separate delivery", async () => {
+  const { id } = await server.endpoint();
+  const other = await server.endpoint({ enabled_events: ["document.issued"] });
+  await server.createEvent();
+  await server.deliver();
+  const [first] = server.receiver.requests;
+  const resent = await server.request("POST", `/api/v1/events/${first!.event.id}/resend`);
+  expect(resent.body.data).toEqual(first!.event);
+  await server.deliver();
+  expect(server.receiver.requests[1]?.body).toEqual(first!.body);
+  expect(await server.deliveries(id)).toHaveLength(2);
+  expect(await server.deliveries(other.id)).toEqual([]);
+});
+
+test("resendEvent uses a named endpoint even if it is not subscribed to the type, but not a disabled one", async () => {
+  await server.createEvent();
+  const [event] = await server.read("/api/v1/events?limit=1");
+  const other = await server.endpoint({ enabled_events: ["document.issued"] });
+  const path = `/api/v1/events/${event.id}/resend`;
+  await server.post(path, { webhook_endpoint: other.id });
+  expect(await server.deliveries(other.id)).toMatchObject([{ event: event.id, status: "pending" }]);
+  await server.request("PATCH", `${PATH}/${other.id}`, { body: { status: "disabled" } });
+  const refused = await server.post(path, { webhook_endpoint: other.id });
+  expect([refused.status, refused.body.code]).toEqual([409, "invalid_state"]);
+  const unknown = await server.post(path, { webhook_endpoint: "we_0000000000000000000000" });
+  expect(unknown.status).toBe(404);
+  expect((await server.post(path, { webhook_endpoint: "we_1" })).status).toBe(400);
+  const live = await server.post(path, {}, { key: server.liveKey });
+  expect(live.status).toBe(404);
 });
 
 test("a replay sends failed and held events of a document in their order", async () => {

@@ -206,9 +206,7 @@ describe("completion", () => {
   });
 });
 
-describe("unquote", () => {
-  test.each(["", "'", '"'])("reverses quoting for bash after the mark %j", (mark) => {
-    const text = fc.string({ unit: fc.constantFrom(..."aά \\'\"$`"), minLength: 1 });
-    fc.assert(fc.property(text, (word) => unquote(`${mark}${quote(word, mark)}${mark}`) === word));
-  });
+test.each(["", "'", '"'])("unquote reverses quoting for bash after the mark %j", (mark) => {
+  const text = fc.string({ unit: fc.constantFrom(..."aά \\'\"$`"), minLength: 1 });
+  fc.assert(fc.property(text, (word) => unquote(`${mark}${quote(word, mark)}${mark}`) === word));
 });

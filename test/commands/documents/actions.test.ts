@@ -13,67 +13,59 @@ async function issueOne(reference: string, scene?: string): Promise<DocumentObje
   return document!;
 }
 
-describe("documents retry", () => {
-  test("sends a failed document again and prints its new state", async () => {
-    await issueOne("A-1", "unavailable");
-    const run = await workshop.run("documents retry A-1 --json", { env: NO_DELAYS });
-    expect(run.exitCode).toBe(5);
-    const document = run.json<DocumentObject>();
-    expect(document.status).toBe("failed");
-    expect(document.timeline.map(({ type }) => type)).toEqual([
-      "document.created",
-      "document.failed",
-      "document.retried",
-      "document.failed",
-    ]);
-  });
+test("documents retry sends a failed document again and prints its new state", async () => {
+  await issueOne("A-1", "unavailable");
+  const run = await workshop.run("documents retry A-1 --json", { env: NO_DELAYS });
+  expect(run.exitCode).toBe(5);
+  const document = run.json<DocumentObject>();
+  expect(document.status).toBe("failed");
+  expect(document.timeline.map(({ type }) => type)).toEqual([
+    "document.created",
+    "document.failed",
+    "document.retried",
+    "document.failed",
+  ]);
+});
 
-  test("--no-wait only queues it", async () => {
-    await issueOne("A-1", "unavailable");
-    expect(await workshop.read("documents retry A-1 --no-wait")).toMatchObject({
-      status: "pending",
-      stage: "queued",
-    });
+test("documents retry --no-wait only queues it", async () => {
+  await issueOne("A-1", "unavailable");
+  expect(await workshop.read("documents retry A-1 --no-wait")).toMatchObject({
+    status: "pending",
+    stage: "queued",
   });
 });
 
-describe("documents cancel", () => {
-  test("asks for confirmation, then cancels with the provider", async () => {
-    await issueOne("A-1");
-    expectRefused(await workshop.run("documents cancel A-1"), 2, "--yes");
-    expect((await workshop.read<DocumentObject>("documents cancel A-1 --yes")).cancellation_mark).toMatch(
-      /^4\d{14}$/,
-    );
-    const table = await workshop.run("documents list");
-    expect(table.stdout).toContain("\tcancelled\t");
-  });
+test("documents cancel asks for confirmation, then cancels with the provider", async () => {
+  await issueOne("A-1");
+  expectRefused(await workshop.run("documents cancel A-1"), 2, "--yes");
+  expect((await workshop.read<DocumentObject>("documents cancel A-1 --yes")).cancellation_mark).toMatch(
+    /^4\d{14}$/,
+  );
+  const table = await workshop.run("documents list");
+  expect(table.stdout).toContain("\tcancelled\t");
 });
 
-describe("the question before what cannot be undone", () => {
-  test("names number, customer, amount, merchant and mode, once the document is found", async () => {
-    const [issued] = await issueAll(workshop, [invoice("I-1")]);
-    const run = await workshop.run("documents cancel I-1", {
-      ...answering({ "Cancel with the provider: ": "n\r" }),
-      columns: 200,
-    });
-    expect(run).toMatchObject({ exitCode: 1, stdout: "" });
-    const subject = `TIM ${issued!.number}, 094012834, 63.24 EUR, Παράδειγμα Α.Ε., test mode?`;
-    expect(stripVTControlCharacters(run.stderr)).toContain(subject);
-    expect(await workshop.run("documents cancel I-2")).toMatchObject({ exitCode: 3, stdout: "" });
+test("the question before what cannot be undone names number, customer, amount, merchant and mode, once the document is found", async () => {
+  const [issued] = await issueAll(workshop, [invoice("I-1")]);
+  const run = await workshop.run("documents cancel I-1", {
+    ...answering({ "Cancel with the provider: ": "n\r" }),
+    columns: 200,
   });
+  expect(run).toMatchObject({ exitCode: 1, stdout: "" });
+  const subject = `TIM ${issued!.number}, 094012834, 63.24 EUR, Παράδειγμα Α.Ε., test mode?`;
+  expect(stripVTControlCharacters(run.stderr)).toContain(subject);
+  expect(await workshop.run("documents cancel I-2")).toMatchObject({ exitCode: 3, stdout: "" });
 });
 
-describe("documents abandon", () => {
-  test("gives up the number and records the reason for the audit", async () => {
-    const { id, number } = await issueOne("A-1", "unavailable");
-    expect(await workshop.read("documents abandon A-1 --reason 'on paper' --yes")).toMatchObject({
-      status: "failed",
-      number: null,
-    });
-    expect(await workshop.read("numbering audit")).toMatchObject({
-      counters: [{ numbers: [{ number, state: "abandoned", document: id, reason: "on paper" }] }],
-      holes: [],
-    });
+test("documents abandon gives up the number and records the reason for the audit", async () => {
+  const { id, number } = await issueOne("A-1", "unavailable");
+  expect(await workshop.read("documents abandon A-1 --reason 'on paper' --yes")).toMatchObject({
+    status: "failed",
+    number: null,
+  });
+  expect(await workshop.read("numbering audit")).toMatchObject({
+    counters: [{ numbers: [{ number, state: "abandoned", document: id, reason: "on paper" }] }],
+    holes: [],
   });
 });
 

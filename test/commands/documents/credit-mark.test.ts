@@ -180,21 +180,19 @@ describe("the original is refused", () => {
   });
 });
 
-describe("a document that was issued here", () => {
-  test("is credited like any of ours, without asking the authority", async () => {
-    await issue(shop, [invoice("OWN-1")]);
-    const { mark } = registry.ledger.at(-1)!;
-    registry.requests.splice(0);
-    expect((await credit(mark, "--line 1:1,5 --preview")).stdout).toContain("Καφές");
-    expect(registry.requests).toEqual([]);
-  });
+test("a document that was issued here is credited like any of ours, without asking the authority", async () => {
+  await issue(shop, [invoice("OWN-1")]);
+  const { mark } = registry.ledger.at(-1)!;
+  registry.requests.splice(0);
+  expect((await credit(mark, "--line 1:1,5 --preview")).stdout).toContain("Καφές");
+  expect(registry.requests).toEqual([]);
+});
 
-  test("is named if the MARK is a further one of it", async () => {
-    await issue(shop, [invoice("OWN-2")]);
-    registry.ledger.push({ ...registry.ledger.at(-1)!, mark: "400001999999998" });
-    const { id } = await shop.read<DocumentObject>("documents show OWN-2");
-    expectRefused(await credit("400001999999998"), 1, `a further MARK of the document ${id}`);
-  });
+test("a document that was issued here is named if the MARK is a further one of it", async () => {
+  await issue(shop, [invoice("OWN-2")]);
+  registry.ledger.push({ ...registry.ledger.at(-1)!, mark: "400001999999998" });
+  const { id } = await shop.read<DocumentObject>("documents show OWN-2");
+  expectRefused(await credit("400001999999998"), 1, `a further MARK of the document ${id}`);
 });
 
 describe("when the authority", () => {

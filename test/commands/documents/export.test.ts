@@ -59,72 +59,70 @@ function tableOf(text: string): [heads: string[], ...rows: string[][]] {
   return lines.map((line) => line.split(";").map((cell) => cell.replace(/^"(.*)"$/, "$1"))) as never;
 }
 
-describe("documents export --json", () => {
-  test("prints the issued documents of the range in order, and their totals", async () => {
-    const run = await exportAs("--json");
-    expect(run).toMatchObject({ exitCode: 0, stderr: "" });
-    const { object, documents, totals } = run.json<Exported>();
-    expect(object).toBe("export");
-    expect(documents.map((document) => [document.external_reference, document.counts])).toEqual([
-      ["first", 1],
-      ["credit", -1],
-      ["cancelled", 0],
-      ["=cmd|' /C calc'!A0", 1],
-    ]);
-    expect(documents[0]).toMatchObject({
-      merchant: expect.stringMatching(/^mer_/) as string,
-      merchant_external_id: "shop",
-      type: "1.1",
-      series: "TIM",
-      number: 1,
-      issue_date: "2025-10-01",
-      customer: { country: "GR", tax_id: "094012834", name: null },
-      net: 2499,
-      vat: 370,
-      vat_by_category: [
-        { category: "standard", net: 999, vat: 240 },
-        { category: "reduced", net: 1000, vat: 130 },
-        { category: "exempt", net: 500, vat: 0 },
-      ],
-      authority_type: "1.1",
-      groups: [
-        { vat_category: "standard", exemption: null, ...GOODS, net: 999, vat: 240 },
-        { vat_category: "reduced", exemption: null, ...GOODS, net: 1000, vat: 130 },
-        { vat_category: "exempt", exemption: 27, ...GOODS, net: 500, vat: 0 },
-      ],
-      provider: "sandbox",
-    });
-    // A sale outside the EU.
-    expect(documents[3]).toMatchObject({
-      type: "1.1",
-      authority_type: "1.3",
-      groups: [{ income_category: "category1_1", income_type: "E3_561_006" }],
-    });
-    expect(totals.by_type).toEqual([
-      { type: "1.1", documents: 2, cancelled: 0, net: 3332, vat: 570, gross: 3902 },
-      { type: "5.2", documents: 1, cancelled: 0, net: -833, vat: -200, gross: -1033 },
-      { type: "11.1", documents: 0, cancelled: 1, net: 0, vat: 0, gross: 0 },
-    ]);
-    expect(totals.by_vat).toEqual([
-      { category: "standard", rate_percent: 24, net: 999, vat: 240 },
-      { category: "reduced", rate_percent: 13, net: 1000, vat: 130 },
-      { category: "exempt", rate_percent: 0, net: 500, vat: 0 },
-    ]);
+test("documents export --json prints the issued documents of the range in order, and their totals", async () => {
+  const run = await exportAs("--json");
+  expect(run).toMatchObject({ exitCode: 0, stderr: "" });
+  const { object, documents, totals } = run.json<Exported>();
+  expect(object).toBe("export");
+  expect(documents.map((document) => [document.external_reference, document.counts])).toEqual([
+    ["first", 1],
+    ["credit", -1],
+    ["cancelled", 0],
+    ["=cmd|' /C calc'!A0", 1],
+  ]);
+  expect(documents[0]).toMatchObject({
+    merchant: expect.stringMatching(/^mer_/) as string,
+    merchant_external_id: "shop",
+    type: "1.1",
+    series: "TIM",
+    number: 1,
+    issue_date: "2025-10-01",
+    customer: { country: "GR", tax_id: "094012834", name: null },
+    net: 2499,
+    vat: 370,
+    vat_by_category: [
+      { category: "standard", net: 999, vat: 240 },
+      { category: "reduced", net: 1000, vat: 130 },
+      { category: "exempt", net: 500, vat: 0 },
+    ],
+    authority_type: "1.1",
+    groups: [
+      { vat_category: "standard", exemption: null, ...GOODS, net: 999, vat: 240 },
+      { vat_category: "reduced", exemption: null, ...GOODS, net: 1000, vat: 130 },
+      { vat_category: "exempt", exemption: 27, ...GOODS, net: 500, vat: 0 },
+    ],
+    provider: "sandbox",
   });
+  // A sale outside the EU.
+  expect(documents[3]).toMatchObject({
+    type: "1.1",
+    authority_type: "1.3",
+    groups: [{ income_category: "category1_1", income_type: "E3_561_006" }],
+  });
+  expect(totals.by_type).toEqual([
+    { type: "1.1", documents: 2, cancelled: 0, net: 3332, vat: 570, gross: 3902 },
+    { type: "5.2", documents: 1, cancelled: 0, net: -833, vat: -200, gross: -1033 },
+    { type: "11.1", documents: 0, cancelled: 1, net: 0, vat: 0, gross: 0 },
+  ]);
+  expect(totals.by_vat).toEqual([
+    { category: "standard", rate_percent: 24, net: 999, vat: 240 },
+    { category: "reduced", rate_percent: 13, net: 1000, vat: 130 },
+    { category: "exempt", rate_percent: 0, net: 500, vat: 0 },
+  ]);
+});
 
-  test("filters by merchant, type and status", async () => {
-    const references = async (...args: string[]) =>
-      (await exported(...args)).documents.map((document) => document.external_reference);
-    expect(await references("--type", "5.2")).toEqual(["credit"]);
-    expect(await references("--status", "rejected")).toEqual(["rejected"]);
-    const both = await references("--status", "issued,rejected", "--type", "11.1");
-    expect(both).toEqual(["cancelled", "rejected"]);
-    expect(await references("--merchant", "SHOP", "--type", "1.1")).toHaveLength(2);
-    await addShop(workshop, "other");
-    expect(await references("--merchant", "other")).toEqual([]);
-    expect(await references("--live")).toEqual([]);
-    expect(await references("--from", "2025-09-30", "--to", "2025-09-30")).toEqual(["before"]);
-  });
+test("documents export --json filters by merchant, type and status", async () => {
+  const references = async (...args: string[]) =>
+    (await exported(...args)).documents.map((document) => document.external_reference);
+  expect(await references("--type", "5.2")).toEqual(["credit"]);
+  expect(await references("--status", "rejected")).toEqual(["rejected"]);
+  const both = await references("--status", "issued,rejected", "--type", "11.1");
+  expect(both).toEqual(["cancelled", "rejected"]);
+  expect(await references("--merchant", "SHOP", "--type", "1.1")).toHaveLength(2);
+  await addShop(workshop, "other");
+  expect(await references("--merchant", "other")).toEqual([]);
+  expect(await references("--live")).toEqual([]);
+  expect(await references("--from", "2025-09-30", "--to", "2025-09-30")).toEqual(["before"]);
 });
 
 describe("documents export as CSV", () => {
@@ -192,30 +190,26 @@ describe("documents export as CSV", () => {
   });
 });
 
-describe("documents export as a workbook", () => {
-  test("has a sheet of documents and a sheet of totals, with MARKs and tax numbers as text", async () => {
-    const run = await exportAs("--output", "october.xlsx");
-    expect(run).toMatchObject({ exitCode: 0, stdout: "" });
-    const file = workshop.at("october.xlsx");
-    const sheets = await readExcelFile(file);
-    expect(sheets.map(({ sheet }) => sheet)).toEqual(["documents", "groups", "totals"]);
-    const [heads = [], first = []] = sheets[0]!.data;
-    const row = Object.fromEntries(heads.map((head, index) => [String(head), first[index]]));
-    expect(row).toMatchObject({
-      customer_tax_id: "094012834",
-      net: 24.99,
-      counts: 1,
-      issue_date: new Date("2025-10-01T00:00:00Z"),
-    });
-    expect(row["mark"]).toMatch(/^4\d{14}$/);
-    expect(sheets[0]!.data).toHaveLength(5);
-    // Three groups of lines on the first document, one on each other.
-    expect(sheets[1]!.data).toHaveLength(7);
-    expect(sheets[1]!.data[3]).toEqual(
-      expect.arrayContaining(["exempt", 27, "category1_1", "E3_561_001", 5]),
-    );
-    expect(sheets[2]!.data[2]).toEqual(["type 5.2", 1, 0, -8.33, -2, -10.33]);
+test("documents export as a workbook has a sheet of documents and a sheet of totals, with MARKs and tax numbers as text", async () => {
+  const run = await exportAs("--output", "october.xlsx");
+  expect(run).toMatchObject({ exitCode: 0, stdout: "" });
+  const file = workshop.at("october.xlsx");
+  const sheets = await readExcelFile(file);
+  expect(sheets.map(({ sheet }) => sheet)).toEqual(["documents", "groups", "totals"]);
+  const [heads = [], first = []] = sheets[0]!.data;
+  const row = Object.fromEntries(heads.map((head, index) => [String(head), first[index]]));
+  expect(row).toMatchObject({
+    customer_tax_id: "094012834",
+    net: 24.99,
+    counts: 1,
+    issue_date: new Date("2025-10-01T00:00:00Z"),
   });
+  expect(row["mark"]).toMatch(/^4\d{14}$/);
+  expect(sheets[0]!.data).toHaveLength(5);
+  // Three groups of lines on the first document, one on each other.
+  expect(sheets[1]!.data).toHaveLength(7);
+  expect(sheets[1]!.data[3]).toEqual(expect.arrayContaining(["exempt", 27, "category1_1", "E3_561_001", 5]));
+  expect(sheets[2]!.data[2]).toEqual(["type 5.2", 1, 0, -8.33, -2, -10.33]);
 });
 
 test("documents export in Greek has Greek headings and words, and its sums are those of the totals", async () => {

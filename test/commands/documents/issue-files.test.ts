@@ -8,13 +8,11 @@ import { expectRefused, expectSaid } from "../../helpers/program.ts";
 
 const workshop = forEachTest(openShop);
 
-describe("documents issue --no-wait", () => {
-  test("ends once the documents are accepted; a later run of the same file issues them", async () => {
-    expectSaid(await issue(workshop, [receipt("A-1")], ["--no-wait"]), 0, /^1 accepted: 1 pending\.\n$/m);
-    expect(await listed(workshop)).toMatchObject([{ status: "pending", stage: "queued" }]);
-    const second = await issue(workshop, [receipt("A-1")]);
-    expect(second).toMatchObject({ exitCode: 0, stderr: "1 already accepted before: 1 issued.\n" });
-  });
+test("documents issue --no-wait ends once the documents are accepted; a later run of the same file issues them", async () => {
+  expectSaid(await issue(workshop, [receipt("A-1")], ["--no-wait"]), 0, /^1 accepted: 1 pending\.\n$/m);
+  expect(await listed(workshop)).toMatchObject([{ status: "pending", stage: "queued" }]);
+  const second = await issue(workshop, [receipt("A-1")]);
+  expect(second).toMatchObject({ exitCode: 0, stderr: "1 already accepted before: 1 issued.\n" });
 });
 
 // docs/contract.md#transmission-failure
@@ -28,33 +26,31 @@ test("documents issue --transmission-failure declares it for every document, in 
   ]);
 });
 
-describe("documents issue --dry-run", () => {
-  test("reports what would be refused and stores nothing", async () => {
-    const run = await issue(workshop, [receipt("A-1"), {}], ["--dry-run", "--report", "report.csv"]);
-    expect(run.exitCode).toBe(2);
-    expect(run.stdout).toMatch(/line 1\t(.*\t)?A-1\t(.*\t)?11\.1\t(.*\t)?12\.40 EUR\t(.*\t)?valid/);
-    expect(run.stdout).toMatch(/line 2\t(.*\t)?invalid/);
-    expect(run.stderr).toContain("1 valid, 1 refused before sending.");
-    expect(
-      (await readReport(workshop)).slice(1).map(([reference, id, status]) => [reference, id, status]),
-    ).toEqual([
-      ["A-1", "", "valid"],
-      ["", "", "refused"],
-    ]);
-    expect(await listed(workshop)).toEqual([]);
-  });
+test("documents issue --dry-run reports what would be refused and stores nothing", async () => {
+  const run = await issue(workshop, [receipt("A-1"), {}], ["--dry-run", "--report", "report.csv"]);
+  expect(run.exitCode).toBe(2);
+  expect(run.stdout).toMatch(/line 1\t(.*\t)?A-1\t(.*\t)?11\.1\t(.*\t)?12\.40 EUR\t(.*\t)?valid/);
+  expect(run.stdout).toMatch(/line 2\t(.*\t)?invalid/);
+  expect(run.stderr).toContain("1 valid, 1 refused before sending.");
+  expect(
+    (await readReport(workshop)).slice(1).map(([reference, id, status]) => [reference, id, status]),
+  ).toEqual([
+    ["A-1", "", "valid"],
+    ["", "", "refused"],
+  ]);
+  expect(await listed(workshop)).toEqual([]);
+});
 
-  test("--json prints the verdicts", async () => {
-    const run = await issue(workshop, [receipt("A-1"), {}], ["--dry-run", "--json"]);
-    expect(run).toMatchObject({ exitCode: 2 });
-    const totals = { net: 1000, vat: 240, gross: 1240 };
-    expect(run.json()).toMatchObject({
-      object: "list",
-      data: [
-        { object: "verdict", reference: "A-1", valid: true, type: "11.1", totals, error: null },
-        { object: "verdict", reference: null, valid: false, error: { code: "validation_failed" } },
-      ],
-    });
+test("documents issue --dry-run --json prints the verdicts", async () => {
+  const run = await issue(workshop, [receipt("A-1"), {}], ["--dry-run", "--json"]);
+  expect(run).toMatchObject({ exitCode: 2 });
+  const totals = { net: 1000, vat: 240, gross: 1240 };
+  expect(run.json()).toMatchObject({
+    object: "list",
+    data: [
+      { object: "verdict", reference: "A-1", valid: true, type: "11.1", totals, error: null },
+      { object: "verdict", reference: null, valid: false, error: { code: "validation_failed" } },
+    ],
   });
 });
 

@@ -68,29 +68,27 @@ describe("documents issue --map", () => {
   });
 });
 
-describe("documents issue --column", () => {
-  test("reads a file without a terminal with the flags that its error names", async () => {
-    const refused = await issue("shop.csv");
-    expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
-    const flags = [...refused.stderr.matchAll(/--(column|default) (?:"([^"]+)"|(\S+=[^\s,]+))/g)];
-    const args = flags.map(([, flag, quoted, plain]) => `--${flag} '${quoted ?? plain}'`).join(" ");
-    expect(args).toContain("Είδος=description");
-    expect(await issue(`shop.csv ${args} --remember-map`)).toMatchObject({ exitCode: 0 });
-    expect(await listed(workshop)).toMatchObject(ISSUED);
-    expect(await issue("shop.csv")).toMatchObject({ exitCode: 0 });
-  });
+test("documents issue --column reads a file without a terminal with the flags that its error names", async () => {
+  const refused = await issue("shop.csv");
+  expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+  const flags = [...refused.stderr.matchAll(/--(column|default) (?:"([^"]+)"|(\S+=[^\s,]+))/g)];
+  const args = flags.map(([, flag, quoted, plain]) => `--${flag} '${quoted ?? plain}'`).join(" ");
+  expect(args).toContain("Είδος=description");
+  expect(await issue(`shop.csv ${args} --remember-map`)).toMatchObject({ exitCode: 0 });
+  expect(await listed(workshop)).toMatchObject(ISSUED);
+  expect(await issue("shop.csv")).toMatchObject({ exitCode: 0 });
+});
 
-  test("adds to the map of the merchant, and counts before it", async () => {
-    await remember();
-    const other = csvOf("A-2").replace("Είδος", "Προϊόν").replace("Ημερομηνία;", "Σχόλια;");
-    await write("other.csv", other);
-    const flags = "--column Προϊόν=description --column Σχόλια=issue_date --default type=11.2";
-    expect(await issue(`other.csv ${flags} --remember-map`)).toMatchObject({ exitCode: 0 });
-    expect(await listed(workshop)).toMatchObject([{ type: "11.2" }, { type: "11.1" }]);
-    const columns = { description: ["Είδος", "Προϊόν"] };
-    expect((await map("show --json")).json()).toMatchObject({ columns });
-    expect(await issue("shop.csv other.csv")).toMatchObject({ exitCode: 1 });
-  });
+test("documents issue --column adds to the map of the merchant, and counts before it", async () => {
+  await remember();
+  const other = csvOf("A-2").replace("Είδος", "Προϊόν").replace("Ημερομηνία;", "Σχόλια;");
+  await write("other.csv", other);
+  const flags = "--column Προϊόν=description --column Σχόλια=issue_date --default type=11.2";
+  expect(await issue(`other.csv ${flags} --remember-map`)).toMatchObject({ exitCode: 0 });
+  expect(await listed(workshop)).toMatchObject([{ type: "11.2" }, { type: "11.1" }]);
+  const columns = { description: ["Είδος", "Προϊόν"] };
+  expect((await map("show --json")).json()).toMatchObject({ columns });
+  expect(await issue("shop.csv other.csv")).toMatchObject({ exitCode: 1 });
 });
 
 describe("unknown columns at a terminal", () => {

@@ -185,20 +185,18 @@ describe("a mail server", () => {
   });
 });
 
-describe("documents show", () => {
-  test("lists the mails of the document, newest first, but not in --json", async () => {
-    const [document] = await issueAll(workshop, [receipt("B-1")]);
-    const env = await open({ refused: { "no@example.com": 550 } });
-    await send(env, "B-1", "--to", TO);
-    await send(env, "B-1", "--to", "no@example.com");
-    const shown = await workshop.run("documents show B-1", { env });
-    const rows = shown.stdout.split("\n").filter((line) => line.includes("@example.com"));
-    expect(rows).toEqual([
-      expect.stringMatching(/no@example\.com\trefused:/),
-      expect.stringMatching(/customer@example\.com\tsent/),
-    ]);
-    const json = await workshop.run("documents show B-1 --json", { env });
-    expect(json.json<object>()).toMatchObject({ id: document!.id });
-    expect(json.stdout).not.toContain("@example.com");
-  });
+test("documents show lists the mails of the document, newest first, but not in --json", async () => {
+  const [document] = await issueAll(workshop, [receipt("B-1")]);
+  const env = await open({ refused: { "no@example.com": 550 } });
+  await send(env, "B-1", "--to", TO);
+  await send(env, "B-1", "--to", "no@example.com");
+  const shown = await workshop.run("documents show B-1", { env });
+  const rows = shown.stdout.split("\n").filter((line) => line.includes("@example.com"));
+  expect(rows).toEqual([
+    expect.stringMatching(/no@example\.com\trefused:/),
+    expect.stringMatching(/customer@example\.com\tsent/),
+  ]);
+  const json = await workshop.run("documents show B-1 --json", { env });
+  expect(json.json<object>()).toMatchObject({ id: document!.id });
+  expect(json.stdout).not.toContain("@example.com");
 });

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openTree } from "../../helpers/tree.ts";
 import { chooseLanguage } from "../../../commands/io.ts";
 
@@ -21,38 +21,36 @@ function isGreek(text: string): boolean {
   return /\p{Script=Greek}{2}/u.test(text);
 }
 
-describe("the help in Greek", () => {
-  test("describes every command, flag and argument in Greek", () => {
-    const shown = greek.commands.map(textsOf);
-    const same = english.commands.flatMap((command, at) =>
-      textsOf(command).filter((text, index) => text !== "" && !isGreek(shown[at]?.[index] ?? "")),
-    );
-    expect(same.filter((text) => !NEEDS_NO_GREEK.test(text) || / /.test(text.replaceAll(", ", ",")))).toEqual(
-      [],
-    );
-  });
+test("the help in Greek describes every command, flag and argument in Greek", () => {
+  const shown = greek.commands.map(textsOf);
+  const same = english.commands.flatMap((command, at) =>
+    textsOf(command).filter((text, index) => text !== "" && !isGreek(shown[at]?.[index] ?? "")),
+  );
+  expect(same.filter((text) => !NEEDS_NO_GREEK.test(text) || / /.test(text.replaceAll(", ", ",")))).toEqual(
+    [],
+  );
+});
 
-  test("has the notes of every command in Greek", () => {
-    for (const [command, notes] of greek.notes)
-      for (const note of notes) expect(isGreek(note), `${command.name()}: ${note}`).toBe(true);
-  });
+test("the help in Greek has the notes of every command in Greek", () => {
+  for (const [command, notes] of greek.notes)
+    for (const note of notes) expect(isGreek(note), `${command.name()}: ${note}`).toBe(true);
+});
 
-  test("has the same examples, with notes in Greek", () => {
-    greek.commands.forEach((command, at) => {
-      const known = english.commands[at];
-      const lines = greek.examples.get(command) ?? [];
-      const expected = known === undefined ? [] : (english.examples.get(known) ?? []);
-      expect(lines.map(({ words }) => words)).toEqual(expected.map(({ words }) => words));
-      for (const { note } of lines) if (note !== undefined) expect(isGreek(note)).toBe(true);
-    });
+test("the help in Greek has the same examples, with notes in Greek", () => {
+  greek.commands.forEach((command, at) => {
+    const known = english.commands[at];
+    const lines = greek.examples.get(command) ?? [];
+    const expected = known === undefined ? [] : (english.examples.get(known) ?? []);
+    expect(lines.map(({ words }) => words)).toEqual(expected.map(({ words }) => words));
+    for (const { note } of lines) if (note !== undefined) expect(isGreek(note)).toBe(true);
   });
+});
 
-  test("translates commander's own words", () => {
-    const [command] = greek.commands;
-    const help = command?.helpInformation() ?? "";
-    expect(help).toMatch(/^Χρήση: /);
-    expect(help).not.toMatch(/\b(Usage|Options|Commands|Arguments|options|command)\b/);
-  });
+test("the help in Greek translates commander's own words", () => {
+  const [command] = greek.commands;
+  const help = command?.helpInformation() ?? "";
+  expect(help).toMatch(/^Χρήση: /);
+  expect(help).not.toMatch(/\b(Usage|Options|Commands|Arguments|options|command)\b/);
 });
 
 test.each([

@@ -56,43 +56,41 @@ describe("the command line", () => {
   });
 });
 
-describe("a log for people", () => {
-  const caught = () => {
-    const chunks: string[] = [];
-    const stream = new Writable({
-      write(chunk: Buffer, _encoding, done) {
-        chunks.push(chunk.toString());
-        done();
-      },
-    });
-    return { stream, text: () => chunks.join("") };
-  };
-  const forged = `x${CLEARED}\n2026-01-01T00:00:00.000Z  info   all is well`;
-
-  test("never shows part of a field as a separate line", async () => {
-    const service = caught();
-    (await createServiceLog({ level: "info", format: "pretty" }, service.stream)).warn(
-      { error: forged },
-      "failed",
-    );
-    const terminal = caught();
-    createTerminalLog(terminal.stream, false).warn({ error: forged }, "failed");
-    for (const { text } of [service, terminal]) {
-      expect(text()).toContain("failed (error=x");
-      expect(text()).toMatch(/\n {4}2026-01-01T00:00:00\.000Z {2}info/);
-      expect(text()).not.toMatch(STEERING);
-    }
+const caught = () => {
+  const chunks: string[] = [];
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk.toString());
+      done();
+    },
   });
+  return { stream, text: () => chunks.join("") };
+};
+const forged = `x${CLEARED}\n2026-01-01T00:00:00.000Z  info   all is well`;
 
-  test("writes one JSON line per entry, whatever a field contains", async () => {
-    const service = caught();
-    (await createServiceLog({ level: "info", format: "json" }, service.stream)).warn(
-      { error: forged },
-      "failed",
-    );
-    expect(service.text().trimEnd().split("\n")).toHaveLength(1);
-    expect(service.text()).not.toContain("\u001b");
-  });
+test("a log for people never shows part of a field as a separate line", async () => {
+  const service = caught();
+  (await createServiceLog({ level: "info", format: "pretty" }, service.stream)).warn(
+    { error: forged },
+    "failed",
+  );
+  const terminal = caught();
+  createTerminalLog(terminal.stream, false).warn({ error: forged }, "failed");
+  for (const { text } of [service, terminal]) {
+    expect(text()).toContain("failed (error=x");
+    expect(text()).toMatch(/\n {4}2026-01-01T00:00:00\.000Z {2}info/);
+    expect(text()).not.toMatch(STEERING);
+  }
+});
+
+test("a log for people writes one JSON line per entry, whatever a field contains", async () => {
+  const service = caught();
+  (await createServiceLog({ level: "info", format: "json" }, service.stream)).warn(
+    { error: forged },
+    "failed",
+  );
+  expect(service.text().trimEnd().split("\n")).toHaveLength(1);
+  expect(service.text()).not.toContain("\u001b");
 });
 
 test("a tax number in a caller's request id does not reach the log", async () => {

@@ -1,5 +1,5 @@
 import { PassThrough } from "node:stream";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   columnsOf,
   isColoured,
@@ -29,63 +29,60 @@ function screen(
   return [io, stream];
 }
 
-describe("isColoured", () => {
-  test.each<{ env: Record<string, string>; isTTY: boolean; colour?: Colour; coloured: boolean }>([
-    { env: {}, isTTY: true, coloured: true },
-    { env: {}, isTTY: false, coloured: false },
-    { env: { NO_COLOR: "1" }, isTTY: true, coloured: false },
-    { env: { NO_COLOR: "" }, isTTY: true, coloured: true },
-    { env: { TERM: "dumb" }, isTTY: true, coloured: false },
-    { env: { FORCE_COLOR: "1" }, isTTY: false, coloured: true },
-    { env: { FORCE_COLOR: "1", TERM: "dumb" }, isTTY: true, coloured: true },
-    { env: { FORCE_COLOR: "0" }, isTTY: true, coloured: false },
-    { env: { FORCE_COLOR: "1", NO_COLOR: "1" }, isTTY: true, coloured: false },
-    { env: { FORCE_COLOR: "1" }, isTTY: true, colour: "never", coloured: false },
-    { env: { NO_COLOR: "1" }, isTTY: false, colour: "always", coloured: true },
-  ])(
-    "with $env on a terminal ($isTTY), --color ($colour): $coloured",
-    ({ env, isTTY, colour = "auto", coloured }) => {
-      expect(isColoured(...screen(env, { isTTY, colour }))).toBe(coloured);
-    },
-  );
-});
+test.each<{ env: Record<string, string>; isTTY: boolean; colour?: Colour; coloured: boolean }>([
+  { env: {}, isTTY: true, coloured: true },
+  { env: {}, isTTY: false, coloured: false },
+  { env: { NO_COLOR: "1" }, isTTY: true, coloured: false },
+  { env: { NO_COLOR: "" }, isTTY: true, coloured: true },
+  { env: { TERM: "dumb" }, isTTY: true, coloured: false },
+  { env: { FORCE_COLOR: "1" }, isTTY: false, coloured: true },
+  { env: { FORCE_COLOR: "1", TERM: "dumb" }, isTTY: true, coloured: true },
+  { env: { FORCE_COLOR: "0" }, isTTY: true, coloured: false },
+  { env: { FORCE_COLOR: "1", NO_COLOR: "1" }, isTTY: true, coloured: false },
+  { env: { FORCE_COLOR: "1" }, isTTY: true, colour: "never", coloured: false },
+  { env: { NO_COLOR: "1" }, isTTY: false, colour: "always", coloured: true },
+])(
+  "isColoured with $env on a terminal ($isTTY), --color ($colour): $coloured",
+  ({ env, isTTY, colour = "auto", coloured }) => {
+    expect(isColoured(...screen(env, { isTTY, colour }))).toBe(coloured);
+  },
+);
 
-describe("the width", () => {
-  test.each<{ env: Record<string, string>; isTTY: boolean; columns: number; width: number }>([
-    { env: {}, isTTY: true, columns: 100, width: 100 },
-    { env: { COLUMNS: "90" }, isTTY: true, columns: 100, width: 100 },
-    { env: { COLUMNS: "90" }, isTTY: true, columns: 0, width: 90 },
-    { env: { COLUMNS: "90" }, isTTY: false, columns: 100, width: 90 },
-    { env: { COLUMNS: "wide" }, isTTY: false, columns: 100, width: 80 },
-    { env: {}, isTTY: false, columns: 100, width: 80 },
-  ])("is $width with $env on a terminal ($isTTY) of $columns columns", ({ env, isTTY, columns, width }) => {
+test.each<{ env: Record<string, string>; isTTY: boolean; columns: number; width: number }>([
+  { env: {}, isTTY: true, columns: 100, width: 100 },
+  { env: { COLUMNS: "90" }, isTTY: true, columns: 100, width: 100 },
+  { env: { COLUMNS: "90" }, isTTY: true, columns: 0, width: 90 },
+  { env: { COLUMNS: "90" }, isTTY: false, columns: 100, width: 90 },
+  { env: { COLUMNS: "wide" }, isTTY: false, columns: 100, width: 80 },
+  { env: {}, isTTY: false, columns: 100, width: 80 },
+])(
+  "the width is $width with $env on a terminal ($isTTY) of $columns columns",
+  ({ env, isTTY, columns, width }) => {
     expect(columnsOf(...screen(env, { isTTY, columns }))).toBe(width);
-  });
-});
+  },
+);
 
 const FULL = "█".repeat(30);
 const HALF = "█".repeat(15) + "░".repeat(15);
 
-describe("a progress bar", () => {
-  test.each<[state: BarState, shown: string]>([
-    [{ done: 0, total: 0, fraction: undefined, elapsedMs: 0 }, "work 0"],
-    [{ done: 256, total: 0, fraction: undefined, elapsedMs: 100 }, "work 256"],
-    [{ done: 256, total: 0, fraction: undefined, elapsedMs: 2000 }, "work 256 128/s"],
-    [{ done: 256, total: 0, fraction: 0.5, elapsedMs: 100 }, `work 256 ${HALF}`],
-    [{ done: 256, total: 0, fraction: 0.5, elapsedMs: 2000 }, `work 256 ${HALF} 128/s, 2 s left`],
-    [{ done: 5, total: 10, fraction: 0.5, elapsedMs: 100_000 }, `work ${HALF} 5/10 1/s, 2 min left`],
-    [{ done: 5, total: 10, fraction: 0.5, elapsedMs: 7_200_000 }, `work ${HALF} 5/10 1/s, 2.0 h left`],
-    [{ done: 0, total: 10, fraction: 0, elapsedMs: 5000 }, `work ${"░".repeat(30)} 0/10`],
-    [{ done: 10, total: 10, fraction: 1, elapsedMs: 5000 }, `work ${FULL} 10/10 2/s, 0 s left`],
-    [{ done: 900, total: 0, fraction: 1.2, elapsedMs: 1000 }, `work 900 ${FULL} 900/s, 0 s left`],
-  ])("shows %j as %j", (state, shown) => {
-    expect(formatBar("work", state)).toBe(shown);
-  });
+test.each<[state: BarState, shown: string]>([
+  [{ done: 0, total: 0, fraction: undefined, elapsedMs: 0 }, "work 0"],
+  [{ done: 256, total: 0, fraction: undefined, elapsedMs: 100 }, "work 256"],
+  [{ done: 256, total: 0, fraction: undefined, elapsedMs: 2000 }, "work 256 128/s"],
+  [{ done: 256, total: 0, fraction: 0.5, elapsedMs: 100 }, `work 256 ${HALF}`],
+  [{ done: 256, total: 0, fraction: 0.5, elapsedMs: 2000 }, `work 256 ${HALF} 128/s, 2 s left`],
+  [{ done: 5, total: 10, fraction: 0.5, elapsedMs: 100_000 }, `work ${HALF} 5/10 1/s, 2 min left`],
+  [{ done: 5, total: 10, fraction: 0.5, elapsedMs: 7_200_000 }, `work ${HALF} 5/10 1/s, 2.0 h left`],
+  [{ done: 0, total: 10, fraction: 0, elapsedMs: 5000 }, `work ${"░".repeat(30)} 0/10`],
+  [{ done: 10, total: 10, fraction: 1, elapsedMs: 5000 }, `work ${FULL} 10/10 2/s, 0 s left`],
+  [{ done: 900, total: 0, fraction: 1.2, elapsedMs: 1000 }, `work 900 ${FULL} 900/s, 0 s left`],
+])("a progress bar shows %j as %j", (state, shown) => {
+  expect(formatBar("work", state)).toBe(shown);
+});
 
-  test("says in Greek how long it takes", () => {
-    const state = { done: 256, total: 0, fraction: 0.5, elapsedMs: 2000 };
-    expect(formatBar("έκδοση", state, "el")).toBe(`έκδοση 256 ${HALF} 128/s, 2 s ακόμη`);
-  });
+test("a progress bar says in Greek how long it takes", () => {
+  const state = { done: 256, total: 0, fraction: 0.5, elapsedMs: 2000 };
+  expect(formatBar("έκδοση", state, "el")).toBe(`έκδοση 256 ${HALF} 128/s, 2 s ακόμη`);
 });
 
 test.each([

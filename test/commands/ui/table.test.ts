@@ -11,30 +11,28 @@ async function textOf<T>(columns: readonly Column<T>[], items: readonly T[], sty
   return (await renderTable(columns, items, style)).text;
 }
 
-describe("renderTable", () => {
-  test("separates heads and aligns cells, including Greek, without colour codes", async () => {
-    const rows = [
-      { name: "Παράδειγμα", cents: 5 },
-      { name: "b", cents: 1240 },
-    ];
-    expect(await textOf(COLUMNS, rows)).toBe(
-      [
-        "┌────────────┬──────────┐",
-        "│ name       │    gross │",
-        "├────────────┼──────────┤",
-        "│ Παράδειγμα │    5 EUR │",
-        "│ b          │ 1240 EUR │",
-        "└────────────┴──────────┘",
-        "",
-      ].join("\n"),
-    );
-  });
+test("renderTable separates heads and aligns cells, including Greek, without colour codes", async () => {
+  const rows = [
+    { name: "Παράδειγμα", cents: 5 },
+    { name: "b", cents: 1240 },
+  ];
+  expect(await textOf(COLUMNS, rows)).toBe(
+    [
+      "┌────────────┬──────────┐",
+      "│ name       │    gross │",
+      "├────────────┼──────────┤",
+      "│ Παράδειγμα │    5 EUR │",
+      "│ b          │ 1240 EUR │",
+      "└────────────┴──────────┘",
+      "",
+    ].join("\n"),
+  );
+});
 
-  test("removes control characters", async () => {
-    const table = await textOf(COLUMNS, [{ name: "a\u001b[31mb\nc\u202ed", cents: 1 }]);
-    expect(table).toContain("a [31mb c d");
-    expect(table).not.toContain("\u001b");
-  });
+test("renderTable removes control characters", async () => {
+  const table = await textOf(COLUMNS, [{ name: "a\u001b[31mb\nc\u202ed", cents: 1 }]);
+  expect(table).toContain("a [31mb c d");
+  expect(table).not.toContain("\u001b");
 });
 
 describe("renderTable with little space", () => {

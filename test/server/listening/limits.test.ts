@@ -28,23 +28,21 @@ async function hold(port: number): Promise<Socket> {
   return socket;
 }
 
-describe("headers", () => {
-  test("longer than max_header_bytes get 431", async () => {
-    const { port } = await place.start({ FISCAL_SERVER__MAX_HEADER_BYTES: "4096" });
-    const answer = await place.ask(port, plainRequest("/healthz", [`A: ${"a".repeat(5000)}`]));
-    expect(answer).toMatch(/^HTTP\/1\.1 431 .*\r\n[^]*x-request-id: req_/);
-    expect(bodyOf(answer)).toMatchObject({ code: "validation_failed", retryable: false });
-    expect(await place.ask(port, plainRequest("/healthz", [`A: ${"a".repeat(3000)}`]))).toContain(" 200 ");
-  });
+test("headers longer than max_header_bytes get 431", async () => {
+  const { port } = await place.start({ FISCAL_SERVER__MAX_HEADER_BYTES: "4096" });
+  const answer = await place.ask(port, plainRequest("/healthz", [`A: ${"a".repeat(5000)}`]));
+  expect(answer).toMatch(/^HTTP\/1\.1 431 .*\r\n[^]*x-request-id: req_/);
+  expect(bodyOf(answer)).toMatchObject({ code: "validation_failed", retryable: false });
+  expect(await place.ask(port, plainRequest("/healthz", [`A: ${"a".repeat(3000)}`]))).toContain(" 200 ");
+});
 
-  test("beyond max_headers get 431, and none is dropped silently", async () => {
-    const { port } = await place.start({ FISCAL_SERVER__MAX_HEADERS: "20" });
-    const headers = (count: number) => Array.from({ length: count }, (_unused, index) => `A${index}: 1`);
-    expect(await place.ask(port, plainRequest("/healthz", headers(18)))).toContain(" 200 ");
-    const answer = await place.ask(port, plainRequest("/healthz", headers(19)));
-    expect(answer).toContain(" 431 ");
-    expect(bodyOf(answer).message).toContain("more than 20 headers");
-  });
+test("headers beyond max_headers get 431, and none is dropped silently", async () => {
+  const { port } = await place.start({ FISCAL_SERVER__MAX_HEADERS: "20" });
+  const headers = (count: number) => Array.from({ length: count }, (_unused, index) => `A${index}: 1`);
+  expect(await place.ask(port, plainRequest("/healthz", headers(18)))).toContain(" 200 ");
+  const answer = await place.ask(port, plainRequest("/healthz", headers(19)));
+  expect(answer).toContain(" 431 ");
+  expect(bodyOf(answer).message).toContain("more than 20 headers");
 });
 
 test("limits hold on a port that listhen opened", async () => {

@@ -107,70 +107,64 @@ describe("a creation", () => {
   });
 });
 
-describe("errors of a tool", () => {
-  test.each([
-    ["get_document", { id: "doc_0000000000000000000000" }, "not_found", /no such document/],
-    ["list_documents", { limit: 0, status: "done" }, "validation_failed", /limit: .*; status: /],
-    ["create_merchant", { external_id: "SHOP", name: "b" }, "already_exists", /./],
-    ["lookup_tax_id", { country: "GR", code: "876543210" }, "service_unavailable", /./],
-    ["get_merchant", { id: "../../x/\ud800" }, "not_found", /./],
-  ])("%s of %j is an error with its code: %s", async (name, given, code, message) => {
-    const client = await server.connect();
-    await client.listTools();
-    const result = await call(client, name, given);
-    expect(result.isError).toBe(true);
-    expect(bodyOf(result)).toMatchObject({
-      code,
-      message: expect.stringMatching(message),
-      retryable: code === "service_unavailable",
-    });
-    expect(result["_meta"]).toMatchObject({ request_id: expect.stringMatching(/^req_/) });
+test.each([
+  ["get_document", { id: "doc_0000000000000000000000" }, "not_found", /no such document/],
+  ["list_documents", { limit: 0, status: "done" }, "validation_failed", /limit: .*; status: /],
+  ["create_merchant", { external_id: "SHOP", name: "b" }, "already_exists", /./],
+  ["lookup_tax_id", { country: "GR", code: "876543210" }, "service_unavailable", /./],
+  ["get_merchant", { id: "../../x/\ud800" }, "not_found", /./],
+])("%s of %j is an error with its code: %s", async (name, given, code, message) => {
+  const client = await server.connect();
+  await client.listTools();
+  const result = await call(client, name, given);
+  expect(result.isError).toBe(true);
+  expect(bodyOf(result)).toMatchObject({
+    code,
+    message: expect.stringMatching(message),
+    retryable: code === "service_unavailable",
   });
-
-  test("an internal error reveals no details", async () => {
-    const client = await server.connect();
-    server.appliance.taxIds.lookup = () => Promise.reject(new Error("disk on fire at /secret/path"));
-    const result = await call(client, "lookup_tax_id", { country: "GR", code: "123456783" });
-    expect(result.structuredContent).toMatchObject({ code: "internal_error" });
-    expect(JSON.stringify(result)).not.toContain("fire");
-    expect(server.logged.filter((line) => line.includes("disk on fire"))).toHaveLength(1);
-  });
+  expect(result["_meta"]).toMatchObject({ request_id: expect.stringMatching(/^req_/) });
 });
 
-describe("a read-only session", () => {
-  test("offers tools that change nothing and rejects the rest", async () => {
-    const client = await server.connect({ search: "?read_only=true&tools=all" });
-    const { tools } = await client.listTools();
-    expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
-    expect(tools.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(["preview_document", "list_events"]),
-    );
-    expect(client.getInstructions()).toContain("read-only");
-    dataOf(await call(client, "preview_document", buildIssueBody("")["document"] as Record<string, unknown>));
-    const refused = await call(client, "issue_document", buildIssueBody(server.merchant));
-    expect(bodyOf(refused)).toMatchObject({
-      code: "not_supported",
-      message: expect.stringContaining("read_only"),
-    });
-    expect(refused.isError).toBe(true);
-    expect(await server.read("/api/v1/documents")).toEqual([]);
-  });
+test("an internal error of a tool reveals no details", async () => {
+  const client = await server.connect();
+  server.appliance.taxIds.lookup = () => Promise.reject(new Error("disk on fire at /secret/path"));
+  const result = await call(client, "lookup_tax_id", { country: "GR", code: "123456783" });
+  expect(result.structuredContent).toMatchObject({ code: "internal_error" });
+  expect(JSON.stringify(result)).not.toContain("fire");
+  expect(server.logged.filter((line) => line.includes("disk on fire"))).toHaveLength(1);
+});
 
-  test.each([
-    "?read_only=yes",
-    "?readonly=true",
-    "?read_only=true&read_only=false",
-    "?tools=",
-    "?toolset=logs",
-  ])("%s is rejected, not ignored", async (search) => {
-    const answer = await fetch(`${server.url}/mcp${search}`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${server.testKey}`, "content-type": "application/json" },
-      body: JSON.stringify(PING),
-    });
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ code: "validation_failed" });
+test("a read-only session offers tools that change nothing and rejects the rest", async () => {
+  const client = await server.connect({ search: "?read_only=true&tools=all" });
+  const { tools } = await client.listTools();
+  expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
+  expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["preview_document", "list_events"]));
+  expect(client.getInstructions()).toContain("read-only");
+  dataOf(await call(client, "preview_document", buildIssueBody("")["document"] as Record<string, unknown>));
+  const refused = await call(client, "issue_document", buildIssueBody(server.merchant));
+  expect(bodyOf(refused)).toMatchObject({
+    code: "not_supported",
+    message: expect.stringContaining("read_only"),
   });
+  expect(refused.isError).toBe(true);
+  expect(await server.read("/api/v1/documents")).toEqual([]);
+});
+
+test.each([
+  "?read_only=yes",
+  "?readonly=true",
+  "?read_only=true&read_only=false",
+  "?tools=",
+  "?toolset=logs",
+])("%s is rejected, not ignored", async (search) => {
+  const answer = await fetch(`${server.url}/mcp${search}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${server.testKey}`, "content-type": "application/json" },
+    body: JSON.stringify(PING),
+  });
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toMatchObject({ code: "validation_failed" });
 });
 
 describe("before the protocol, checks", () => {

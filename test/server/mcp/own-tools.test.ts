@@ -16,42 +16,40 @@ beforeAll(async () => {
   await server.settle();
 });
 
-describe("compute_totals", () => {
-  const line = (quantity: string, unit_price: number, vat_category: string) => ({
-    quantity,
-    unit_price,
-    vat_category,
-  });
+const line = (quantity: string, unit_price: number, vat_category: string) => ({
+  quantity,
+  unit_price,
+  vat_category,
+});
 
-  test("rounds each line half up to the cent, and adds up by VAT category", async () => {
-    const lines = [line("2.5", 99, "standard"), line("1", 250, "reduced"), line("1", 1, "standard")];
-    expect(dataOf(await call(client, "compute_totals", { lines }))).toEqual({
-      totals: { net: 499, vat: 93, gross: 592 },
-      lines: [
-        { net: 248, vat: 60 },
-        { net: 250, vat: 33 },
-        { net: 1, vat: 0 },
-      ],
-      vat: [
-        { category: "standard", net: 249, vat: 60 },
-        { category: "reduced", net: 250, vat: 33 },
-      ],
-    });
+test("compute_totals rounds each line half up to the cent, and adds up by VAT category", async () => {
+  const lines = [line("2.5", 99, "standard"), line("1", 250, "reduced"), line("1", 1, "standard")];
+  expect(dataOf(await call(client, "compute_totals", { lines }))).toEqual({
+    totals: { net: 499, vat: 93, gross: 592 },
+    lines: [
+      { net: 248, vat: 60 },
+      { net: 250, vat: 33 },
+      { net: 1, vat: 0 },
+    ],
+    vat: [
+      { category: "standard", net: 249, vat: 60 },
+      { category: "reduced", net: 250, vat: 33 },
+    ],
   });
+});
 
-  test.each([
-    [{}, /^lines: is required$/],
-    [{ lines: [] }, /^lines: /],
-    [{ lines: [line("1,5", 1, "standard")] }, /^lines\[0\]\.quantity: must be a decimal string/],
-    [{ lines: [line("1", 1, "24")] }, /^lines\[0\]\.vat_category: must be one of/],
-    [{ lines: [line("999999999", 100_000_000_000, "standard")] }, /^lines: net and VAT may/],
-    [{ lines: [line("1", 1, "standard")], currency: "EUR" }, /^currency: is not a/],
-  ])("refuses %j", async (given, message) => {
-    const result = await call(client, "compute_totals", given);
-    expect(result).toMatchObject({
-      isError: true,
-      structuredContent: { code: "validation_failed", message: expect.stringMatching(message) },
-    });
+test.each([
+  [{}, /^lines: is required$/],
+  [{ lines: [] }, /^lines: /],
+  [{ lines: [line("1,5", 1, "standard")] }, /^lines\[0\]\.quantity: must be a decimal string/],
+  [{ lines: [line("1", 1, "24")] }, /^lines\[0\]\.vat_category: must be one of/],
+  [{ lines: [line("999999999", 100_000_000_000, "standard")] }, /^lines: net and VAT may/],
+  [{ lines: [line("1", 1, "standard")], currency: "EUR" }, /^currency: is not a/],
+])("compute_totals refuses %j", async (given, message) => {
+  const result = await call(client, "compute_totals", given);
+  expect(result).toMatchObject({
+    isError: true,
+    structuredContent: { code: "validation_failed", message: expect.stringMatching(message) },
   });
 });
 
@@ -101,26 +99,24 @@ describe("the numbers", () => {
   });
 });
 
-describe("get_document_pdf", () => {
-  test("returns the file as a resource, after its name and size", async () => {
-    const result = await call(client, "get_document_pdf", { id: issued });
-    const described = dataOf<{ name: string; bytes: number }>(result);
-    expect(described).toMatchObject({ object: "file", content_type: "application/pdf" });
-    const [, file] = result.content;
-    if (file?.type !== "resource" || !("blob" in file.resource)) return expect.fail("there is no file");
-    const bytes = Buffer.from(file.resource.blob, "base64");
-    expect([bytes.subarray(0, 5).toString(), bytes.byteLength]).toEqual(["%PDF-", described.bytes]);
-    expect(file.resource).toMatchObject({
-      mimeType: "application/pdf",
-      uri: `fiscal://documents/${issued}/${described.name}`,
-    });
+test("get_document_pdf returns the file as a resource, after its name and size", async () => {
+  const result = await call(client, "get_document_pdf", { id: issued });
+  const described = dataOf<{ name: string; bytes: number }>(result);
+  expect(described).toMatchObject({ object: "file", content_type: "application/pdf" });
+  const [, file] = result.content;
+  if (file?.type !== "resource" || !("blob" in file.resource)) return expect.fail("there is no file");
+  const bytes = Buffer.from(file.resource.blob, "base64");
+  expect([bytes.subarray(0, 5).toString(), bytes.byteLength]).toEqual(["%PDF-", described.bytes]);
+  expect(file.resource).toMatchObject({
+    mimeType: "application/pdf",
+    uri: `fiscal://documents/${issued}/${described.name}`,
   });
+});
 
-  test("says that a document without a MARK has none", async () => {
-    const { data } = (await call(client, "list_documents", { status: "rejected" })).structuredContent as {
-      data: { id: string }[];
-    };
-    const result = await call(client, "get_document_pdf", { id: data[0]!.id });
-    expect(result).toMatchObject({ isError: true, structuredContent: { code: "pdf_not_ready" } });
-  });
+test("get_document_pdf says that a document without a MARK has none", async () => {
+  const { data } = (await call(client, "list_documents", { status: "rejected" })).structuredContent as {
+    data: { id: string }[];
+  };
+  const result = await call(client, "get_document_pdf", { id: data[0]!.id });
+  expect(result).toMatchObject({ isError: true, structuredContent: { code: "pdf_not_ready" } });
 });

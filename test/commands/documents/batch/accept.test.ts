@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, test } from "vitest";
+/** Accepting the documents of a batch. */
+import { beforeEach, expect, test } from "vitest";
 import type { Appliance } from "../../../../src/appliance.ts";
 import { sameInBoth } from "../../../../src/foundation/text.ts";
 import { acceptItems, type BatchItem, type Verdict } from "../../../../src/intake/accept-items.ts";
@@ -37,24 +38,22 @@ function withFullDisk(count: number): Appliance {
 
 const NEVER = new AbortController().signal;
 
-describe("acceptItems", () => {
-  test("stops on a full disk after yielding every accepted document", async () => {
-    const seen: Verdict[] = [];
-    const run = collect(acceptItems(withFullDisk(300), "test", itemsOf(600), NEVER), seen);
-    await expect(run).rejects.toThrow("disk is full");
-    expect(seen).toHaveLength(300);
-    const again = await collect(acceptItems(bench.appliance, "test", itemsOf(600), NEVER), []);
-    expect(again.filter(({ outcome }) => outcome === "accepted_before")).toHaveLength(300);
-    expect(again.filter(({ outcome }) => outcome === "accepted")).toHaveLength(300);
-  });
+test("stops on a full disk after yielding every accepted document", async () => {
+  const seen: Verdict[] = [];
+  const run = collect(acceptItems(withFullDisk(300), "test", itemsOf(600), NEVER), seen);
+  await expect(run).rejects.toThrow("disk is full");
+  expect(seen).toHaveLength(300);
+  const again = await collect(acceptItems(bench.appliance, "test", itemsOf(600), NEVER), []);
+  expect(again.filter(({ outcome }) => outcome === "accepted_before")).toHaveLength(300);
+  expect(again.filter(({ outcome }) => outcome === "accepted")).toHaveLength(300);
+});
 
-  test("accepts nothing more after an abort", async () => {
-    const controller = new AbortController();
-    const seen: Verdict[] = [];
-    for await (const verdict of acceptItems(bench.appliance, "test", itemsOf(600), controller.signal)) {
-      seen.push(verdict);
-      controller.abort();
-    }
-    expect(seen.map(({ reference }) => reference)).toEqual(Array.from({ length: 256 }, (_, at) => `A-${at}`));
-  });
+test("accepts nothing more after an abort", async () => {
+  const controller = new AbortController();
+  const seen: Verdict[] = [];
+  for await (const verdict of acceptItems(bench.appliance, "test", itemsOf(600), controller.signal)) {
+    seen.push(verdict);
+    controller.abort();
+  }
+  expect(seen.map(({ reference }) => reference)).toEqual(Array.from({ length: 256 }, (_, at) => `A-${at}`));
 });

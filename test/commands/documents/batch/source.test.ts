@@ -34,76 +34,70 @@ async function read(
   return items;
 }
 
-describe("readItems", () => {
-  const ONE = JSON.stringify(receipt("A"));
-  const ROW = csvOf(["A,11.1,2026-01-15,first of two,1,1.00,24%"]);
+const ONE = JSON.stringify(receipt("A"));
+const ROW = csvOf(["A,11.1,2026-01-15,first of two,1,1.00,24%"]);
 
-  test.each<[format: Format, text: string, places: string[]]>([
-    ["json", JSON.stringify(receipt("A"), null, 2), [""]],
-    ["json", `[${ONE},${ONE}]`, [", document 1", ", document 2"]],
-    ["ndjson", `\n${ONE}\n`, [", line 2"]],
-    ["csv", ROW, [", line 2"]],
-  ])(
-    "yields the place of each document of %s, with or without the format: %s",
-    async (format, text, places) => {
-      for (const given of [format, undefined]) {
-        const items = await read(text, given, MERCHANT);
-        expect(items.map(({ place }) => place.en)).toEqual(places.map((place) => `standard input${place}`));
-        const body = { merchant: MERCHANT.id, external_reference: "A" };
-        expect(items[0]).toMatchObject({ reference: "A", body });
-      }
-    },
-  );
-
-  test.each<[format: Format, text: string]>([
-    ["csv", ROW],
-    ["ndjson", ONE],
-    ["json", ONE],
-  ])("never yields part of a %s file as complete after an abort", async (format, text) => {
-    const stdin = new PassThrough();
-    stdin.write(text);
-    const controller = new AbortController();
-    const next = readItems(
-      createIo({ stdin }),
-      "-",
-      readingWith({ format, defaults: { merchant: MERCHANT }, signal: controller.signal }),
-    ).next();
-    const ended = next.then(
-      (item) => item,
-      (error: unknown) => ({ error }),
-    );
-    await setImmediate();
-    controller.abort();
-    expect(await ended).toEqual({ error: controller.signal.reason });
-  });
-});
-
-describe("guessFormat", () => {
-  test.each<[text: string, format: Format]>([
-    ['[{"a":1}]', "json"],
-    ['\ufeff\n {\n  "a": 1\n}', "json"],
-    ['{"a":1}\n{"a":2}\n', "ndjson"],
-    ['{"a":1}', "ndjson"],
-    ["reference;type\n", "csv"],
-    ["", "csv"],
-    ["PK\u0003\u0004\u0014\u0000", "xlsx"],
-  ])("%j is %s", (text, format) => {
-    expect(guessFormat(text)).toBe(format);
-  });
-});
-
-describe("withFormat", () => {
-  test("returns every byte after examining the first ones", async () => {
-    const chunks = [Buffer.from('{"a":1}\n'), Buffer.alloc(200_000, "\n"), Buffer.from('{"a":2}')];
-    async function* source(): AsyncGenerator<Buffer> {
-      yield* chunks;
+test.each<[format: Format, text: string, places: string[]]>([
+  ["json", JSON.stringify(receipt("A"), null, 2), [""]],
+  ["json", `[${ONE},${ONE}]`, [", document 1", ", document 2"]],
+  ["ndjson", `\n${ONE}\n`, [", line 2"]],
+  ["csv", ROW, [", line 2"]],
+])(
+  "readItems yields the place of each document of %s, with or without the format: %s",
+  async (format, text, places) => {
+    for (const given of [format, undefined]) {
+      const items = await read(text, given, MERCHANT);
+      expect(items.map(({ place }) => place.en)).toEqual(places.map((place) => `standard input${place}`));
+      const body = { merchant: MERCHANT.id, external_reference: "A" };
+      expect(items[0]).toMatchObject({ reference: "A", body });
     }
-    const { format, bytes } = await withFormat(source(), undefined);
-    const seen: Buffer[] = [];
-    for await (const chunk of bytes) seen.push(chunk);
-    expect(format).toBe("ndjson");
-    expect(Buffer.concat(seen).equals(Buffer.concat(chunks))).toBe(true);
-  });
+  },
+);
+
+test.each<[format: Format, text: string]>([
+  ["csv", ROW],
+  ["ndjson", ONE],
+  ["json", ONE],
+])("readItems never yields part of a %s file as complete after an abort", async (format, text) => {
+  const stdin = new PassThrough();
+  stdin.write(text);
+  const controller = new AbortController();
+  const next = readItems(
+    createIo({ stdin }),
+    "-",
+    readingWith({ format, defaults: { merchant: MERCHANT }, signal: controller.signal }),
+  ).next();
+  const ended = next.then(
+    (item) => item,
+    (error: unknown) => ({ error }),
+  );
+  await setImmediate();
+  controller.abort();
+  expect(await ended).toEqual({ error: controller.signal.reason });
+});
+
+test.each<[text: string, format: Format]>([
+  ['[{"a":1}]', "json"],
+  ['\ufeff\n {\n  "a": 1\n}', "json"],
+  ['{"a":1}\n{"a":2}\n', "ndjson"],
+  ['{"a":1}', "ndjson"],
+  ["reference;type\n", "csv"],
+  ["", "csv"],
+  ["PK\u0003\u0004\u0014\u0000", "xlsx"],
+])("guessFormat %j is %s", (text, format) => {
+  expect(guessFormat(text)).toBe(format);
+});
+
+test("withFormat returns every byte after examining the first ones", async () => {
+  const chunks = [Buffer.from('{"a":1}\n'), Buffer.alloc(200_000, "\n"), Buffer.from('{"a":2}')];
+  async function* source(): AsyncGenerator<Buffer> {
+    yield* chunks;
+  }
+  const { format, bytes } = await withFormat(source(), undefined);
+  const seen: Buffer[] = [];
+  for await (const chunk of bytes) seen.push(chunk);
+  expect(format).toBe("ndjson");
+  expect(Buffer.concat(seen).equals(Buffer.concat(chunks))).toBe(true);
 });
 
 const NAME = sameInBoth("x.ndjson");

@@ -1,4 +1,4 @@
-import { expect, test, describe } from "vitest";
+import { expect, test } from "vitest";
 import { statusOf } from "../../../../server/pages/console/document-parts.ts";
 import { TEXTS } from "../../../../server/pages/console/messages.ts";
 import type { DocumentObject } from "../../../../src/journal/document-object.ts";
@@ -24,21 +24,19 @@ test("a stage keeps the capitals of its words", () => {
   expect(statusOf(waiting).in("el")).toContain('<span class="stage">αναμένει ΜΑΡΚ</span>');
 });
 
-describe("a chart", () => {
-  test("has bars above its zero line, and below it for negative values", () => {
-    const { bars, zero } = layOutBars([30n, 0n, -10n]);
-    expect(zero).toBe(105);
-    expect(bars.map(({ y, height }) => [y, height])).toEqual([
-      [0, 105],
-      [105, 0],
-      [105, 35],
-    ]);
-  });
+test("a chart has bars above its zero line, and below it for negative values", () => {
+  const { bars, zero } = layOutBars([30n, 0n, -10n]);
+  expect(zero).toBe(105);
+  expect(bars.map(({ y, height }) => [y, height])).toEqual([
+    [0, 105],
+    [105, 0],
+    [105, 35],
+  ]);
+});
 
-  test("shows small values next to large ones, and nothing for zero", () => {
-    expect(layOutBars([1n, 1_000_000n]).bars[0]!.height).toBe(1);
-    expect(layOutBars([0n, 0n]).bars.every(({ height }) => height === 0)).toBe(true);
-  });
+test("a chart shows small values next to large ones, and nothing for zero", () => {
+  expect(layOutBars([1n, 1_000_000n]).bars[0]!.height).toBe(1);
+  expect(layOutBars([0n, 0n]).bars.every(({ height }) => height === 0)).toBe(true);
 });
 
 test.each([
