@@ -143,11 +143,4 @@ describe.skipIf(!hasBrowser)("the console", () => {
     await page.clock.fastForward(120_000);
     expect(asked).toEqual([]);
   });
-
-  test("changes its language and keeps the page", async () => {
-    const page = await bench.open("/console/documents?status=issued");
-    await page.getByRole("button", { name: "Ελληνικά" }).click();
-    await page.getByRole("heading", { level: 1, name: "Παραστατικά" }).waitFor();
-    expect(page.url()).toBe(`${bench.origin}/console/documents?status=issued`);
-  });
 });

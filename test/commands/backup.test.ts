@@ -414,10 +414,4 @@ describe("a restored backup", () => {
     expectRefused(await onOther("restore one.db --yes"), 78, "is missing");
     expect(await filesOfOther()).toEqual([]);
   });
-
-  test("requires --yes without a terminal", async () => {
-    await openOther();
-    expectRefused(await onOther("restore one.db"), 2, "--yes is missing");
-    expect(await filesOfOther()).toEqual(["master.key"]);
-  });
 });

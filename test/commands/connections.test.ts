@@ -123,12 +123,6 @@ describe("the credentials of connections add", () => {
     expect(made.stderr).toContain("Email address for signing in to Wrapp");
     expect(made.stderr).not.toContain("an-api-key");
   });
-
-  test("exits with 130 and stores nothing on Ctrl-C at a question", async () => {
-    const made = await run(`${ADD} --user-id ${USER}`, answering({ "Subscription key": "\u0003" }));
-    expect(made).toMatchObject({ exitCode: 130, stdout: "" });
-    expect([asked(), await list()]).toEqual([[], []]);
-  });
 });
 
 test("connections list lists the connections of one merchant or all, newest first", async () => {

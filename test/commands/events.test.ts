@@ -46,17 +46,6 @@ describe("events tail", () => {
     };
   }
 
-  test("prints every event once with --from-start, oldest first, one JSON object per line, and exits with 130", async () => {
-    await issue(workshop, [receipt("A-1")]);
-    const run = await workshop.run("events tail --from-start --json", { onOutput: stopAfter(3) });
-    expect(run.exitCode).toBe(130);
-    const events = run.stdout
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line) as EventObject);
-    expect(events).toEqual((await list()).reverse());
-  });
-
   test("continues after the event of --after", async () => {
     await issue(workshop, [receipt("A-1")]);
     const [, created] = await list();

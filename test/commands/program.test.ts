@@ -93,54 +93,15 @@ describe("version and help", () => {
 
 describe("a usage error", () => {
   test.each([
-    { args: ["merchnats"], says: ["'merchnats'", "merchants"] },
-    { args: ["help", "merchnats"], says: ["'merchnats'", "merchants"] },
-    { args: ["merchants", "lst"], says: ["'lst'", "list"] },
-    { args: ["merchants", "list", "--limt", "3"], says: ["--limt", "--limit"] },
-    { args: ["merchants", "list", "--jsn"], says: ["--jsn", "--json"] },
-    { args: ["--jsn", "merchants", "list"], says: ["--jsn", "--json"] },
-    { args: ["merchants", "show"], says: ["merchant"] },
-    { args: ["merchants", "list", "--limit"], says: ["--limit"] },
-    {
-      args: ["documents", "list", "--status", "sent"],
-      says: ["--status", "pending, issued, rejected, failed"],
-    },
-    {
-      args: ["documents", "list", "--created-from", "yesterday"],
-      says: ["--created-from", "2026-11-05T08:30:00Z"],
-    },
-    { args: ["merchants", "add", "--metadata", "pair"], says: ["--metadata", "key=value"] },
-  ])("$args names the mistake and the nearest known name", async ({ args, says }) => {
-    const run = await workshop.runBare(args);
-    expectRefused(run, 2, ...says, "--help");
-    expect(run.stderr).toMatch(/^fiscal: /);
-  });
-
-  test.each([
-    { args: ["merchnats"], says: "άγνωστη εντολή «merchnats». Μήπως εννοείτε merchants;" },
-    { args: ["merchants", "list", "--limt", "3"], says: "άγνωστη επιλογή «--limt». Μήπως εννοείτε --limit;" },
-    { args: ["merchants", "list", "--limit"], says: "λείπει η τιμή της επιλογής «--limit <n>»" },
-    {
-      args: ["calls", "show"],
-      says: "λείπει το όρισμα «call»· η `fiscal calls list` δείχνει ποια υπάρχουν",
-    },
-    { args: ["calls", "list", "a", "b"], says: "αναμένονται 0, δόθηκαν 2" },
-  ])("$args is explained in Greek", async ({ args, says }) => {
-    const run = await workshop.runBare(["--lang", "el", ...args]);
+    ["merchnats", "άγνωστη εντολή «merchnats». Μήπως εννοείτε merchants;"],
+    ["merchants list --limt 3", "άγνωστη επιλογή «--limt». Μήπως εννοείτε --limit;"],
+    ["merchants list --limit", "λείπει η τιμή της επιλογής «--limit <n>»"],
+    ["calls show", "λείπει το όρισμα «call»· η `fiscal calls list` δείχνει ποια υπάρχουν"],
+    ["calls list a b", "αναμένονται 0, δόθηκαν 2"],
+  ])("fiscal %s is explained in Greek", async (line, says) => {
+    const run = await workshop.runBare(`--lang el ${line}`);
     expectRefused(run, 2, says);
     expect(run.stderr).not.toMatch(/\b(unknown|missing|argument|expected)\b/);
-  });
-
-  test.each([
-    { args: ["merchants", "list", "--secret=hunter2"] },
-    { args: ["merchants", "list", "-s=hunter2"] },
-    { args: ["merchants", "list", "hunter2"] },
-    { args: ["merchants", "list", "--limit", "hunter2"] },
-    { args: ["keys", "create", "--mode", "hunter2"] },
-  ])("$args never repeats a value, which could be a secret", async ({ args }) => {
-    const run = await workshop.runBare(args);
-    expect(run.exitCode).toBe(2);
-    expect(run.stderr).not.toContain("hunter2");
   });
 
   test("with --json an error is the API's error object on stderr", async () => {

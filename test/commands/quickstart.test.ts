@@ -73,10 +73,3 @@ test("issues in test mode even where live is the default", async () => {
   const run = await workshop.runBare("quickstart --json", { env: { FISCAL_DEFAULT_MODE: "live" } });
   expect(run.json<{ data: DocumentObject[] }>().data.every(({ mode }) => mode === "test")).toBe(true);
 });
-
-test("shows progress only on a terminal", async () => {
-  expect((await workshop.runBare("quickstart")).stderr).not.toContain("issuing");
-  expect((await workshop.runBare("quickstart", { terminal: true })).stderr).toMatch(
-    /issuing [█░]{30} \d+\/12/,
-  );
-});

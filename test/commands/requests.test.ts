@@ -150,13 +150,16 @@ test("exits with 3 for a request of the other mode", async () => {
   expect(await show(ids.listing, "--live")).toMatchObject({ exitCode: 3, stdout: "" });
 });
 
-test.each(["requests", "calls"])("%s tail prints each item of the list once, oldest first", async (noun) => {
-  const listed = await workshop.list<{ id: string }>(`${noun} list --all`);
-  let left = listed.length;
-  const run = await workshop.run(`${noun} tail --from-start --json`, {
-    onOutput: (text, program) => void (text.startsWith("{") && (left -= 1) === 0 && program.interrupt()),
-  });
-  expect(run.exitCode).toBe(130);
-  const lines = run.stdout.trimEnd().split("\n");
-  expect(lines.map((line) => JSON.parse(line) as object)).toEqual(listed.toReversed());
-});
+test.each(["requests", "calls", "events"])(
+  "%s tail prints each item of the list once, oldest first",
+  async (noun) => {
+    const listed = await workshop.list<{ id: string }>(`${noun} list --all`);
+    let left = listed.length;
+    const run = await workshop.run(`${noun} tail --from-start --json`, {
+      onOutput: (text, program) => void (text.startsWith("{") && (left -= 1) === 0 && program.interrupt()),
+    });
+    expect(run.exitCode).toBe(130);
+    const lines = run.stdout.trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line) as object)).toEqual(listed.toReversed());
+  },
+);

@@ -224,13 +224,6 @@ test("shows a person at a terminal the address, the data directory and a sign-in
   expect(page).toBe(`${url}/console`);
 });
 
-test("ends with 78 for a port in use, and names the flag", async () => {
-  await serveWhile([], {}, async (url) => {
-    const line = `--data-dir elsewhere serve --port ${new URL(url).port}`;
-    expectRefused(await workshop.runBare(line), 78, "--port");
-  });
-});
-
 test("listens on the socket file of --socket, which --json names", async () => {
   const path = workshop.at("fiscal.sock");
   let program: RunningProgram | undefined;
@@ -250,10 +243,6 @@ test("listens on the socket file of --socket, which --json names", async () => {
 test("prefers --port to the configured socket file", async () => {
   const served = await serveWhile([], { env: { FISCAL_SERVER__SOCKET: "fiscal.sock" } });
   expect(served.url).toMatch(/^http:/);
-});
-
-test("ends with 78 if only one of --tls-cert and --tls-key is given, and names the other", async () => {
-  expectRefused(await workshop.run("serve --tls-cert server.crt"), 78, "server.tls_key_file");
 });
 
 test.skipIf(!HAS_OPENSSL)("--tls-cert and --tls-key speak https, and SIGHUP reads them again", async () => {

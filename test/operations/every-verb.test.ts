@@ -101,7 +101,7 @@ const ofOne = rowsOf(
 test.each(ofOne)("%s of something that does not exist exits with 3", async (name, verb) => {
   const words = [...lineOf(verb), ...(CHANGE[name] ?? [])];
   for (const mode of [[], ["--live"]])
-    expect(await shop.run([...mode, ...words])).toMatchObject({ exitCode: 3, stdout: "" });
+    expectRefused(await shop.run([...mode, ...words]), 3, /`fiscal .*list`/);
 });
 
 const lists = rowsOf(

@@ -63,8 +63,4 @@ describe("the default key of a creation", () => {
     const keyFor = (id: string) => ask("create_connection", { id, provider: "sandbox" }).idempotencyKey;
     expect(keyFor("mer_1")).not.toBe(keyFor("mer_2"));
   });
-
-  test.each(["create_connect_session", "retry_document", "update_merchant"])("%s has none", (name) => {
-    expect(ask(name, { id: "mer_1" }).idempotencyKey).toBeUndefined();
-  });
 });
