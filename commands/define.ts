@@ -4,6 +4,7 @@ import type { Text } from "../src/foundation/text.ts";
 import type { CommandContext } from "./context.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { addExamples, type Example, type Reader } from "./options.ts";
+import type { LocalOperation, Operation } from "../src/operations/operation.ts";
 import type { Row } from "../src/operations/view.ts";
 import { printLine, printNote, printProblem } from "./io.ts";
 import { printJson } from "./ui/json.ts";
@@ -134,30 +135,39 @@ export interface LazyCommand extends Text {
   readonly arguments?: string;
   /** Its heading in the help. */
   readonly group?: Text;
+  /** If it is made of one. */
+  readonly operation?: Operation | LocalOperation;
   load(): Promise<Define>;
 }
 
 /** By name, in the order of the help. */
 export type Commands = Readonly<Record<string, LazyCommand>>;
 
-const unloaded = new WeakMap<Command, LazyCommand["load"]>();
+const sources = new WeakMap<Command, LazyCommand>();
+const loaded = new WeakSet<Command>();
 
 export function addCommands(parent: Command, context: CommandContext, commands: Commands): void {
-  for (const [name, { arguments: expected = "", group, load, ...summary }] of Object.entries(commands)) {
-    const command = parent.command(`${name} ${expected}`, { hidden: summary.en === "" });
-    command.description(context.inLanguage(summary));
+  for (const [name, source] of Object.entries(commands)) {
+    const { arguments: expected = "", group, en, el } = source;
+    const command = parent.command(`${name} ${expected}`, { hidden: en === "" });
+    command.description(context.inLanguage({ en, el })).helpCommand(false);
     if (group !== undefined) command.helpGroup(context.inLanguage(group));
-    unloaded.set(command.helpCommand(false), load);
+    sources.set(command, source);
   }
   parent.hook("preSubcommand", (_parent, command) => loadCommand(command, context));
 }
 
 /** Loads the module that defines `command`; does nothing the second time. */
 export async function loadCommand(command: Command, context: CommandContext): Promise<void> {
-  const load = unloaded.get(command);
-  unloaded.delete(command);
-  const define = await load?.();
+  if (loaded.has(command)) return;
+  loaded.add(command);
+  const define = await sources.get(command)?.load();
   define?.(command, context);
+}
+
+/** The operation that `command` is made of; undefined for a verb written by hand. */
+export function operationOf(command: Command): LazyCommand["operation"] {
+  return sources.get(command)?.operation;
 }
 
 /** The fields that each command prints with `--json`. */

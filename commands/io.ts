@@ -3,6 +3,7 @@
  * people: language, colours and width.
  */
 import type { Readable, Writable } from "node:stream";
+import { parseArgs } from "node:util";
 import type { Language, Text } from "../src/foundation/text.ts";
 import { codeOf } from "../src/foundation/system.ts";
 import { OutputError } from "./exit.ts";
@@ -153,17 +154,13 @@ export function chooseLanguage(
   env: Readonly<Record<string, string | undefined>>,
   systemLocale = "",
 ): Language {
-  const given = flagValue(args, "--lang");
+  const given = earlyFlags(args)["lang"];
   return LANGUAGES.find((code) => code === given) ?? languageOfLocale(env, systemLocale);
 }
 
-/** The last value of `flag` before `--`. */
-function flagValue(args: readonly string[], flag: string): string | undefined {
-  const end = args.indexOf("--");
-  const own = end === -1 ? args : args.slice(0, end);
-  const at = own.findLastIndex((arg) => arg === flag || arg.startsWith(`${flag}=`));
-  if (at === -1) return undefined;
-  return own[at] === flag ? own[at + 1] : own[at]?.slice(flag.length + 1);
+/** The flags of a command line that is not parsed yet, by their names; a last one wins. */
+export function earlyFlags(args: readonly string[]): Readonly<Record<string, unknown>> {
+  return parseArgs({ args: [...args], strict: false, options: { lang: { type: "string" } } }).values;
 }
 
 /** POSIX: the first of the three variables that is set and not empty. Windows has none of them. */

@@ -3,8 +3,17 @@ import { escapeHiddenCharacters } from "../src/foundation/characters.ts";
 import { sameInBoth } from "../src/foundation/text.ts";
 import { createContext, type GlobalOptions } from "./context.ts";
 import { errorObjectOf, errorTextOf, EXIT, exitCodeOf, InterruptedError, UsageError } from "./exit.ts";
-import { chooseLanguage, isBrokenPipe, type ProgramIo, write, writeToStderr } from "./io.ts";
+import {
+  chooseLanguage,
+  earlyFlags,
+  isBrokenPipe,
+  type OutputSettings,
+  type ProgramIo,
+  write,
+  writeToStderr,
+} from "./io.ts";
 import type { Language } from "../src/foundation/text.ts";
+import type { Command } from "commander";
 import { NOUNS } from "./nouns.ts";
 
 export type { ProgramIo } from "./io.ts";
@@ -24,7 +33,9 @@ export async function runProgram(args: string[], io: ProgramIo): Promise<number>
   } catch (error) {
     // The reader of stdout stopped reading (`| head`), which is not a failure.
     if (isBrokenPipe(error)) return EXIT.done;
-    return reportError(error, wantsJson(args), io, (failure) => errorTextOf(failure, language, listed));
+    return reportError(error, "json" in earlyFlags(args), io, (failure) =>
+      errorTextOf(failure, language, listed),
+    );
   }
 }
 
@@ -51,25 +62,15 @@ async function runCommand(
   onListed: (noun: string) => void,
 ): Promise<number> {
   const { createRoot } = await import("./root-command.ts");
-  const options = () => root.opts<GlobalOptions>();
-  const outputSettings = {
-    language,
-    get quiet() {
-      return options().quiet === true;
-    },
-    get colour() {
-      const { color = "auto" } = options();
-      return color === false ? "never" : color;
-    },
-    get fields() {
-      return options().jsonFields ?? [];
-    },
-  };
+  let root: Command | undefined;
+  const options = () => root?.opts<GlobalOptions>() ?? {};
   // Inherited, not copied, because the process creates each stream when it is first used.
-  const io: ProgramIo = Object.create(world, { outputSettings: { value: outputSettings } });
+  const io: ProgramIo = Object.create(world, {
+    outputSettings: { get: () => settingsOf(language, options()) },
+  });
   const context = createContext(io, options);
   let help = "";
-  const root = createRoot(context, (text) => {
+  root = createRoot(context, (text) => {
     help += text;
   });
   root.hook("preSubcommand", (_root, noun) => {
@@ -91,14 +92,14 @@ async function runCommand(
   }
 }
 
-const SHOWN_ON_REQUEST: ReadonlySet<string> = new Set(["commander.helpDisplayed", "commander.version"]);
-
-function wantsJson(args: readonly string[]): boolean {
-  const end = args.indexOf("--");
-  return (end === -1 ? args : args.slice(0, end)).some(
-    (word) => word === "--json" || word.startsWith("--json="),
-  );
+function settingsOf(
+  language: Language,
+  { quiet = false, color = "auto", jsonFields: fields = [] }: GlobalOptions,
+): OutputSettings {
+  return { language, quiet, colour: color === false ? "never" : color, fields };
 }
+
+const SHOWN_ON_REQUEST: ReadonlySet<string> = new Set(["commander.helpDisplayed", "commander.version"]);
 
 async function reportError(
   error: unknown,

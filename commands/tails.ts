@@ -11,7 +11,7 @@ import { type LazyCommand, verb } from "./define.ts";
 import { contradiction, UNTIL_INTERRUPTED } from "./options.ts";
 import { printJsonLine } from "./ui/json.ts";
 import { printable } from "../src/foundation/characters.ts";
-import { fieldsOf, madeOf } from "./verb.ts";
+import { fieldsOf } from "./verb.ts";
 
 interface TailOptions extends FlagValues {
   after?: string;
@@ -35,7 +35,7 @@ export function tailOf(operation: Operation): LazyCommand {
     fields: fieldsOf(operation),
     run: (context, options: TailOptions) => runTail(context, operation, tail, options),
   });
-  return { ...tail.summary, load: async () => madeOf(operation, define) };
+  return { ...tail.summary, operation, load: async () => define };
 }
 
 /** Prints new items until it is interrupted, which is its normal end (exit code 130). Without a flag it starts after the newest. */

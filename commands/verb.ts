@@ -1,5 +1,4 @@
 /** Makes verbs of operations: the flags, their checks, the help, and what is printed. */
-import type { Command } from "commander";
 import type { Text } from "../src/foundation/text.ts";
 import type { Context } from "../src/journal/context.ts";
 import type { QueryFields } from "../src/operations/field.ts";
@@ -83,6 +82,7 @@ export function verbOf<Query extends QueryFields, Item>(
   return {
     ...(own.argument === undefined ? {} : { arguments: `<${own.argument}>` }),
     ...own.summary,
+    operation: operation as AnyOperation,
     load: async () => loadVerb(operation as AnyOperation, own, extras as VerbExtras<unknown>),
   };
 }
@@ -93,7 +93,7 @@ async function loadVerb(operation: AnyOperation, own: Verb, extras: VerbExtras<u
   const { argument, merchant, flags, takesKey, makesDatabase, examples } = own;
   // Documents are named by reference as well, which takes more than the other nouns need.
   const documents = argument === "document" ? await import("./documents/find-document.ts") : undefined;
-  const define = verb({
+  return verb({
     flags: {
       ...(merchant === "required" ? MERCHANT : {}),
       ...(merchant === "optional" ? MERCHANT_FILTER : {}),
@@ -116,7 +116,6 @@ async function loadVerb(operation: AnyOperation, own: Verb, extras: VerbExtras<u
       return run(context, made, argument === undefined ? undefined : words.flat().join(" "), given);
     },
   });
-  return madeOf(operation, define);
 }
 
 /** The fields of what `operation` prints with `--json`. */
@@ -126,21 +125,6 @@ export function fieldsOf(operation: AnyOperation): readonly string[] {
   return response.kind !== "file" && "entries" in response.schema
     ? Object.keys(response.schema.entries as object)
     : [];
-}
-
-const operations = new WeakMap<Command, AnyOperation>();
-
-/** Records that a command is made of `operation`. */
-export function madeOf(operation: AnyOperation, define: Define): Define {
-  return (command, context) => {
-    operations.set(command, operation);
-    define(command, context);
-  };
-}
-
-/** The operation that `command` is made of; undefined for a verb written by hand. */
-export function operationOf(command: Command): AnyOperation | undefined {
-  return operations.get(command);
 }
 
 interface Made {

@@ -16,11 +16,10 @@ import { MERCHANT_FILTER, merchantIdOf } from "../merchants/find-merchant.ts";
 import { choice, choices } from "../options.ts";
 import { chooseFormat, type ExportFormat, FORMAT_FLAGS } from "./export/export-format.ts";
 import { type Flags, type OptionsOf, verb } from "../define.ts";
-import { isSameFile, type Output, startFile, startOutput } from "../output-files.ts";
+import { isSameFile, startFile, startOutput } from "../output-files.ts";
 import { withProgress } from "../ui/progress.ts";
 import { exportForm } from "./export/export-columns.ts";
-import { type CsvDialect, printTotals, writeCsv, writeTotalsCsv, writeXlsx } from "./export/export-files.ts";
-import { toJson } from "../ui/json.ts";
+import { printTotals, writeCsv, writeJson, writeXlsx } from "./export/export-files.ts";
 
 const NOTES: Text = {
   en: `In CSV and XLSX files credit notes (${CREDIT_NOTE_TYPES.join(", ")}) are negative, and documents that are cancelled or were
@@ -96,7 +95,7 @@ export const defineExport = verb({
       const clients = isGreek ? await readClients(appliance) : undefined;
       await exportDocuments(appliance, filters, async (exported) => {
         await withProgress(context.io, { en: "exporting", el: "εξαγωγή" }, ({ update }) =>
-          writeExport(context.io, options, { format, clients, exported: watched(exported, signal, update) }),
+          writeExport(context.io, options, format, clients, watched(exported, signal, update)),
         );
         if (format !== "json") await printTotals(context.io, exported.totals());
       });
@@ -139,11 +138,9 @@ async function refuseSameFile({ io }: CommandContext, options: ExportOptions): P
 async function writeExport(
   io: ProgramIo,
   options: ExportOptions,
-  {
-    format,
-    clients,
-    exported,
-  }: { format: ExportFormat; clients: Clients | undefined; exported: DocumentExport },
+  format: ExportFormat,
+  clients: Clients | undefined,
+  exported: DocumentExport,
 ): Promise<void> {
   const start = async (path: string | undefined) => (path === undefined ? undefined : startFile(io, path));
   await using output = await startOutput(io, options.output);
@@ -151,11 +148,10 @@ async function writeExport(
   await using groups = await start(options.groups);
   const form = exportForm(clients);
   const separator = SEPARATORS[options.separator ?? "semicolon"];
-  const dialect: CsvDialect = { form, separator, decimal: options.decimal === "point" ? "." : "," };
+  const decimal = options.decimal === "point" ? "." : ",";
   if (format === "json") await writeJson(exported, output);
   else if (format === "xlsx") await writeXlsx(exported, output, form);
-  else await writeCsv(exported, { output, groups }, dialect);
-  if (totals !== undefined) await writeTotalsCsv(exported, totals, dialect);
+  else await writeCsv(exported, { output, groups, totals }, { form, separator, decimal });
   for (const file of [output, totals, groups]) await file?.finish();
 }
 
@@ -180,21 +176,3 @@ const INTERRUPTED: Text = {
   en: "interrupted: no file was written, and anything printed is incomplete",
   el: "διακόπηκε: κανένα αρχείο δεν γράφτηκε, και όσα τυπώθηκαν δεν είναι ολόκληρη η εξαγωγή",
 };
-
-/** Writes document by document, so that the whole object is never in memory. */
-async function writeJson(exported: DocumentExport, output: Output): Promise<void> {
-  let isEmpty = true;
-  await output.write('{\n  "object": "export",\n  "documents": [');
-  for await (const document of exported.documents) {
-    const text = indented(toJson(document, 2), 4);
-    await output.write(`${isEmpty ? "" : ","}\n    ${text}`);
-    isEmpty = false;
-  }
-  const totals = indented(toJson(exported.totals(), 2), 2);
-  await output.write(`${isEmpty ? "" : "\n  "}],\n  "totals": ${totals}\n}\n`);
-}
-
-/** Indents every line except the first. */
-function indented(text: string, spaces: number): string {
-  return text.replaceAll("\n", `\n${" ".repeat(spaces)}`);
-}

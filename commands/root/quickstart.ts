@@ -3,18 +3,16 @@ import { existsSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import type { Appliance } from "../../src/appliance.ts";
 import { joinTexts, type Text } from "../../src/foundation/text.ts";
-import type { DocumentObject } from "../../src/journal/document-object.ts";
 import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
 import { presentBatch } from "../documents/batch/batch-outcome.ts";
 import type { Tally } from "../documents/batch/batch-tally.ts";
 import { startReport } from "../documents/batch/report.ts";
 import { interruptedError, runBatch } from "../documents/batch/run-batch.ts";
 import type { CommandContext } from "../context.ts";
-import { formatNumber, formatResult, statusText } from "../../src/operations/document-view.ts";
+import { DOCUMENT_COLUMNS } from "../../src/operations/document-view.ts";
 import { EXIT, UsageError } from "../exit.ts";
 import { printLine, printNote, printProblem, type ProgramIo } from "../io.ts";
 import { commandLine } from "../next-steps.ts";
-import { type Column, moneyText } from "../../src/operations/view.ts";
 import { findOrCreateMerchant } from "../merchants/find-merchant.ts";
 import { verb } from "../define.ts";
 
@@ -24,18 +22,9 @@ const EXAMPLES = "examples/documents.csv";
 const NAME = "quickstart";
 const MERCHANT = { external_id: NAME, name: "Παράδειγμα Α.Ε.", tax_id: "123456783" };
 
-const COLUMNS: readonly Column<DocumentObject>[] = [
-  {
-    head: { en: "reference", el: "αναφορά" },
-    leaveOut: 2,
-    value: (document) => document.external_reference ?? "-",
-  },
-  { head: { en: "type", el: "τύπος" }, leaveOut: 1, value: (document) => document.type },
-  { head: { en: "number", el: "αριθμός" }, value: formatNumber },
-  { head: { en: "gross", el: "σύνολο" }, align: "right", value: (document) => moneyText(document.gross) },
-  { head: { en: "status", el: "κατάσταση" }, value: statusText },
-  { head: { en: "MARK or provider's code", el: "ΜΑΡΚ ή κωδικός παρόχου" }, value: formatResult },
-];
+/** Without ids and days, so that a first look fits the screen. */
+const [, REFERENCE, TYPE, NUMBER, , ...OTHERS] = DOCUMENT_COLUMNS;
+const COLUMNS = [REFERENCE!, TYPE!, NUMBER!, ...OTHERS];
 
 export const defineQuickstart = verb({
   examples: ["fiscal quickstart", "fiscal quickstart --data-dir ./somewhere-else"],

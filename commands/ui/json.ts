@@ -11,7 +11,7 @@ const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
  * `value` as JSON text, with a bigint as a number of any length, and invisible control characters escaped: they could steer the
  * terminal.
  */
-export function toJson(value: unknown, indent?: number): string {
+function toJson(value: unknown, indent?: number): string {
   const exactly = (_key: string, part: unknown) => (typeof part === "bigint" ? rawJSON(String(part)) : part);
   return escapeHiddenCharacters(JSON.stringify(value, exactly, indent));
 }
@@ -25,25 +25,37 @@ export function printJsonLine(io: Output, value: unknown): Promise<void> {
   return write(io.stdout, `${toJson(selectFields(value, outputSettingsOf(io).fields))}\n`);
 }
 
-/**
- * Prints a list object item by item: the same text as `printJson` of the whole list, without holding the list in memory.
- * `hasMore` is called at the end.
- */
+/** Prints a list object item by item. `hasMore` is called at the end. */
 export async function printJsonList(
   io: Output,
   items: AsyncIterable<unknown>,
   hasMore: () => boolean,
 ): Promise<void> {
-  const { stdout } = io;
   const { fields } = outputSettingsOf(io);
+  async function* selected() {
+    for await (const item of items) yield selectFields(item, fields);
+  }
+  const list = { object: "list", name: "data", items: selected(), rest: () => ({ has_more: hasMore() }) };
+  await writeJsonItems((text) => write(io.stdout, text), list);
+}
+
+/**
+ * Writes an object with `items` under `name`, and `rest` after them: the same text as `toJson` of the whole, without holding it in
+ * memory.
+ */
+export async function writeJsonItems(
+  writeText: (text: string) => Promise<void>,
+  given: { object: string; name: string; items: AsyncIterable<unknown>; rest(): object },
+): Promise<void> {
   let isEmpty = true;
-  await write(stdout, '{\n  "object": "list",\n  "data": [');
-  for await (const item of items) {
-    const text = toJson(selectFields(item, fields), 2).replaceAll("\n", "\n    ");
-    await write(stdout, `${isEmpty ? "" : ","}\n    ${text}`);
+  await writeText(`{\n  "object": "${given.object}",\n  "${given.name}": [`);
+  for await (const item of given.items) {
+    const text = toJson(item, 2).replaceAll("\n", "\n    ");
+    await writeText(`${isEmpty ? "" : ","}\n    ${text}`);
     isEmpty = false;
   }
-  await write(stdout, `${isEmpty ? "" : "\n  "}],\n  "has_more": ${hasMore()}\n}\n`);
+  const rest = toJson(given.rest(), 2).replace(/^\{\n/, "");
+  await writeText(`${isEmpty ? "" : "\n  "}],\n${rest}\n`);
 }
 
 /**

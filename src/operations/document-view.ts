@@ -29,14 +29,14 @@ export function formatNumber({ series, number }: DocumentObject): string {
 }
 
 /** The status, and the stage in brackets while the document is pending. */
-export function statusText({ status, stage, cancelled_at: cancelledAt }: DocumentObject): Text {
+function statusText({ status, stage, cancelled_at: cancelledAt }: DocumentObject): Text {
   const text = wordText(cancelledAt === null ? status : "cancelled");
   if (stage === null) return text;
   return joinTexts([text, sameInBoth(" ("), wordText(stage), sameInBoth(")")], "");
 }
 
 /** The MARK, the provider's error code, or our own error code. */
-export function formatResult({ mark, error }: DocumentObject): string {
+function formatResult({ mark, error }: DocumentObject): string {
   return mark ?? error?.provider_code ?? error?.code ?? "-";
 }
 

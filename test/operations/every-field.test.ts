@@ -2,7 +2,7 @@
 import type { Client } from "@modelcontextprotocol/client";
 import type { Command } from "commander";
 import { beforeAll, expect, test } from "vitest";
-import { operationOf } from "../../commands/verb.ts";
+import { operationOf } from "../../commands/define.ts";
 import { OPERATIONS } from "../../server/app.ts";
 import { toolName } from "../../server/mcp/tools.ts";
 import type { BodyFlag, Operation } from "../../src/operations/operation.ts";

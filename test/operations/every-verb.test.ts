@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { expect, test } from "vitest";
 import { withCommand } from "../../commands/next-steps.ts";
-import { operationOf } from "../../commands/verb.ts";
+import { operationOf } from "../../commands/define.ts";
 import type { BodyFlag, LocalOperation, Operation } from "../../src/operations/operation.ts";
 import { checkWith } from "../../src/foundation/validation.ts";
 import { openWorkshop, expectRefused } from "../helpers/program.ts";

@@ -1,5 +1,5 @@
 /** The columns of an export, for CSV files and workbooks: of its documents, and of the groups of their lines. */
-import type { ExportedDocument, LineGroup } from "../../../src/books/export-documents.ts";
+import type { ExportedDocument, ExportTotals, LineGroup } from "../../../src/books/export-documents.ts";
 import type { ReportCell } from "../../../src/books/report-sheets.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { type Clients, greekHead, greekSheetName, greekValue } from "../../../src/operations/greek-files.ts";
@@ -127,9 +127,8 @@ function shareOf({ vat_by_category, counts }: ExportedDocument, category: VatCat
 export interface ExportForm {
   documents: readonly ExportColumn[];
   groups: readonly ExportColumn<GroupRow>[];
-  headOf(head: string): string;
+  totals: readonly ExportColumn<TotalLine>[];
   sheetName(name: string): string;
-  /** The name of a total, and the note below them. */
   say(text: Text): string;
 }
 
@@ -139,7 +138,7 @@ export function exportForm(clients: Clients | undefined): ExportForm {
     return {
       documents: EXPORT_COLUMNS,
       groups: GROUP_COLUMNS,
-      headOf: (head) => head,
+      totals: totalColumns(({ en }) => en),
       sheetName: (name) => name,
       say: ({ en }) => en,
     };
@@ -148,7 +147,10 @@ export function exportForm(clients: Clients | undefined): ExportForm {
   return {
     documents: inGreek(EXPORT_COLUMNS, nameOf),
     groups: inGreek(GROUP_COLUMNS, ({ document }) => nameOf(document)),
-    headOf: greekHead,
+    totals: inGreek(
+      totalColumns(({ el }) => el),
+      () => null,
+    ),
     sheetName: greekSheetName,
     say: ({ el }) => el,
   };
@@ -164,3 +166,50 @@ function inGreek<Row>(columns: readonly ExportColumn<Row>[], nameOf: (row: Row) 
       value: (row: Row) => greekValue(own.head, own.value(row)),
     }));
 }
+
+/** In cents. Documents are counted only by type. */
+export interface TotalLine {
+  total: Text;
+  documents: number | null;
+  cancelled: number | null;
+  net: bigint;
+  vat: bigint;
+  gross: bigint;
+}
+
+function totalColumns(say: (text: Text) => string): ExportColumn<TotalLine>[] {
+  const counts = (["documents", "cancelled"] as const).map((head) =>
+    column(head, (line: TotalLine) => line[head]),
+  );
+  const sums = (["net", "vat", "gross"] as const).map((head) =>
+    column(head, (line: TotalLine) => line[head]),
+  );
+  return [column("total", ({ total }) => say(total)), ...counts, ...sums];
+}
+
+/** A line for each type, one for all, and one for each VAT category. */
+export function totalLines({ by_type, by_vat }: ExportTotals): TotalLine[] {
+  const ofTypes = by_type.map(({ type, ...sums }) => ({
+    total: { en: `type ${type}`, el: `τύπος ${type}` },
+    ...sums,
+  }));
+  const all = { total: ALL, documents: 0, cancelled: 0, net: 0n, vat: 0n, gross: 0n };
+  for (const { total: _total, ...sums } of ofTypes) {
+    all.documents += sums.documents;
+    all.cancelled += sums.cancelled;
+    all.net += sums.net;
+    all.vat += sums.vat;
+    all.gross += sums.gross;
+  }
+  const ofVat = by_vat.map(({ category, rate_percent, net, vat }) => ({
+    total: { en: `VAT ${rate_percent}% (${category})`, el: `ΦΠΑ ${rate_percent}% (${category})` },
+    documents: null,
+    cancelled: null,
+    net,
+    vat,
+    gross: net + vat,
+  }));
+  return [...ofTypes, all, ...ofVat];
+}
+
+const ALL: Text = { en: "all", el: "όλα" };

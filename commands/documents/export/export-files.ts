@@ -1,15 +1,29 @@
-/** Writes an export as an Excel workbook, or as CSV, whose defaults suit a Greek spreadsheet (semicolons, decimal commas, a byte order mark), and its totals. */
+/** Writes an export as JSON, as an Excel workbook, or as CSV, whose defaults suit a Greek spreadsheet (semicolons, decimal commas, a byte order mark). */
 import type { DocumentExport, ExportTotals } from "../../../src/books/export-documents.ts";
 import { csvCell, encodeWorkbook, type ReportCell } from "../../../src/books/report-sheets.ts";
 import { UsageError } from "../../exit.ts";
 import type { Output } from "../../output-files.ts";
 import { type Separator, startCsv } from "../../../src/foundation/csv.ts";
-import { type ExportColumn, type ExportForm, groupRows } from "./export-columns.ts";
+import {
+  type ExportColumn,
+  type ExportForm,
+  type GroupRow,
+  groupRows,
+  type TotalLine,
+  totalLines,
+} from "./export-columns.ts";
 import { CREDIT_NOTE_TYPES } from "../../../src/domain/document-types.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { outputSettingsOf, printNote, type ProgramIo } from "../../io.ts";
 import { amountText, type Column, countText } from "../../../src/operations/view.ts";
+import { writeJsonItems } from "../../ui/json.ts";
 import { printTable } from "../../ui/table.ts";
+
+/** Document by document, so that the whole object is never in memory. */
+export function writeJson({ documents, totals }: DocumentExport, output: Output): Promise<void> {
+  const rest = () => ({ totals: totals() });
+  return writeJsonItems(output.write, { object: "export", name: "documents", items: documents, rest });
+}
 
 export interface CsvDialect {
   form: ExportForm;
@@ -17,53 +31,29 @@ export interface CsvDialect {
   decimal: "." | ",";
 }
 
-/** Writes the documents and, where a file is given for them, the groups of their lines. */
+/** Writes the documents and, where files are given for them, the groups of their lines and the totals. */
 export async function writeCsv(
   exported: DocumentExport,
-  { output, groups }: { output: Output; groups: Output | undefined },
+  files: { output: Output; groups: Output | undefined; totals: Output | undefined },
   { form, separator, decimal }: CsvDialect,
 ): Promise<void> {
-  const start = (file: Output, columns: readonly { head: string }[]) =>
-    startCsv(
-      file,
-      columns.map(({ head }) => head),
-      separator,
-    );
-  const cellsOf = <Row>(columns: readonly ExportColumn<Row>[], row: Row) =>
-    columns.map(({ value }) => csvCell(value(row), decimal));
-  const documentSheet = start(output, form.documents);
-  const groupSheet = groups && start(groups, form.groups);
+  const start = <Row>(file: Output, columns: readonly ExportColumn<Row>[]) => {
+    const { add, flush } = startCsv(file, headsOf(columns), separator);
+    return { flush, add: (row: Row) => add(columns.map(({ value }) => csvCell(value(row), decimal))) };
+  };
+  const documents = start(files.output, form.documents);
+  const groups = files.groups && start(files.groups, form.groups);
   for await (const document of exported.documents) {
-    await documentSheet.add(cellsOf(form.documents, document));
-    if (groupSheet !== undefined)
-      for (const group of groupRows(document)) await groupSheet.add(cellsOf(form.groups, group));
+    await documents.add(document);
+    if (groups !== undefined) for (const group of groupRows(document)) await groups.add(group);
   }
-  await documentSheet.flush();
-  await groupSheet?.flush();
+  const totals = files.totals && start(files.totals, form.totals);
+  for (const line of totalLines(exported.totals())) await totals?.add(line);
+  for (const sheet of [documents, groups, totals]) await sheet?.flush();
 }
 
-const TOTAL_HEADS = ["total", "documents", "cancelled", "net", "vat", "gross"] as const;
-
-/** Writes the `--totals` file: a row for each type and each VAT category, and one for all. */
-export async function writeTotalsCsv(
-  exported: DocumentExport,
-  output: Output,
-  { form, separator, decimal }: CsvDialect,
-): Promise<void> {
-  const { add, flush } = startCsv(output, TOTAL_HEADS.map(form.headOf), separator);
-  for (const row of totalRows(exported, form)) await add(row.map((cell) => csvCell(cell, decimal)));
-  await flush();
-}
-
-function totalRows(exported: DocumentExport, form: ExportForm): ReportCell[][] {
-  return totalLines(exported.totals()).map(({ name, documents, cancelled, net, vat, gross }) => [
-    form.say(name),
-    documents,
-    cancelled,
-    net,
-    vat,
-    gross,
-  ]);
+function headsOf(columns: readonly { head: string }[]): string[] {
+  return columns.map(({ head }) => head);
 }
 
 /** A workbook is kept in memory: 50 000 rows took 700 MB. Excel's own limit is 1 048 576. */
@@ -71,72 +61,33 @@ const XLSX_ROWS_MAX = 50_000;
 
 /** Throws a usage error for more documents, or groups of lines, than a workbook can have. */
 export async function writeXlsx(exported: DocumentExport, output: Output, form: ExportForm): Promise<void> {
-  const documents: (ReportCell | Date)[][] = [];
-  const groups: (ReportCell | Date)[][] = [];
+  const documents = sheetOf(form, "documents", form.documents);
+  const groups = sheetOf<GroupRow>(form, "groups", form.groups);
   for await (const document of exported.documents) {
-    if (documents.length >= XLSX_ROWS_MAX || groups.length >= XLSX_ROWS_MAX)
+    if (documents.rows.length >= XLSX_ROWS_MAX || groups.rows.length >= XLSX_ROWS_MAX)
       throw new UsageError({
         en: `there are more than ${XLSX_ROWS_MAX} documents or groups of lines, too many for a workbook: use --format csv, or fewer days`,
         el: `τα παραστατικά ή οι ομάδες γραμμών είναι πάνω από ${XLSX_ROWS_MAX}, πολλά για βιβλίο εργασίας: χρησιμοποιήστε --format csv ή λιγότερες ημέρες`,
       });
-    documents.push(workbookRow(form.documents, document));
-    for (const group of groupRows(document)) groups.push(workbookRow(form.groups, group));
+    documents.add(document);
+    groupRows(document).forEach(groups.add);
   }
-  const headsOf = (columns: readonly { head: string }[]) => columns.map(({ head }) => head);
-  const totals = [...totalRows(exported, form), [], [form.say(TOTALS_NOTE)]];
-  const workbook = await encodeWorkbook([
-    { name: form.sheetName("documents"), heads: headsOf(form.documents), rows: documents },
-    { name: form.sheetName("groups"), heads: headsOf(form.groups), rows: groups },
-    { name: form.sheetName("totals"), heads: TOTAL_HEADS.map(form.headOf), rows: totals },
-  ]);
-  await output.write(workbook);
+  const totals = sheetOf<TotalLine>(form, "totals", form.totals);
+  totalLines(exported.totals()).forEach(totals.add);
+  totals.rows.push([], [form.say(TOTALS_NOTE)]);
+  await output.write(await encodeWorkbook([documents, groups, totals]));
 }
 
-function workbookRow<Row>(columns: readonly ExportColumn<Row>[], row: Row): (ReportCell | Date)[] {
-  return columns.map(({ isDay, value }) => {
-    const cell = value(row);
-    return isDay === true ? new Date(`${cell}T00:00:00Z`) : cell;
-  });
-}
-
-/** In cents. Documents are counted only by type. */
-interface TotalLine {
-  name: Text;
-  documents: number | null;
-  cancelled: number | null;
-  net: bigint;
-  vat: bigint;
-  gross: bigint;
-}
-
-function totalLines(totals: ExportTotals): TotalLine[] {
-  const ofTypes = totals.by_type.map(({ type, ...sums }) => ({
-    name: { en: `type ${type}`, el: `τύπος ${type}` },
-    ...sums,
-  }));
-  const ofVat = totals.by_vat.map(({ category, rate_percent, net, vat }) => ({
-    name: { en: `VAT ${rate_percent}% (${category})`, el: `ΦΠΑ ${rate_percent}% (${category})` },
-    documents: null,
-    cancelled: null,
-    net,
-    vat,
-    gross: net + vat,
-  }));
-  return [...ofTypes, sumOf(ofTypes), ...ofVat];
-}
-
-const ALL: Text = { en: "all", el: "όλα" };
-
-function sumOf(lines: readonly TotalLine[]): TotalLine {
-  const sum: TotalLine = { name: ALL, documents: 0, cancelled: 0, net: 0n, vat: 0n, gross: 0n };
-  for (const line of lines) {
-    sum.documents = (sum.documents ?? 0) + (line.documents ?? 0);
-    sum.cancelled = (sum.cancelled ?? 0) + (line.cancelled ?? 0);
-    sum.net += line.net;
-    sum.vat += line.vat;
-    sum.gross += line.gross;
-  }
-  return sum;
+function sheetOf<Row>(form: ExportForm, name: string, columns: readonly ExportColumn<Row>[]) {
+  const rows: (ReportCell | Date)[][] = [];
+  const add = (row: Row): void => {
+    const cells = columns.map(({ isDay, value }) => {
+      const cell = value(row);
+      return isDay === true ? new Date(`${cell}T00:00:00Z`) : cell;
+    });
+    rows.push(cells);
+  };
+  return { name: form.sheetName(name), heads: headsOf(columns), rows, add };
 }
 
 const TOTALS_NOTE: Text = {
@@ -145,7 +96,7 @@ const TOTALS_NOTE: Text = {
 };
 
 const COLUMNS: readonly Column<TotalLine>[] = [
-  { head: { en: "total", el: "σύνολο" }, value: ({ name }) => name },
+  { head: { en: "total", el: "σύνολο" }, value: ({ total }) => total },
   {
     head: { en: "documents", el: "παραστατικά" },
     leaveOut: 2,
