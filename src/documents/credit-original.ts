@@ -8,7 +8,7 @@ import type { Provider } from "../../storage/stored-values.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import {
   availableOf,
-  type CreditableDocument,
+  CREDITED_IS_CANCELLED,
   type CreditedPart,
   type Credits,
   findRemaining,
@@ -33,7 +33,7 @@ export interface CreditedOriginal {
   noteType: NonNullable<DocumentTypeInfo["creditedBy"]>;
   /** Only the parties of a document issued elsewhere, which has no taxes besides VAT (src/domain/credit-registered.ts). */
   contents: Pick<CanonicalDocument, "supplier" | "customer"> & Partial<CanonicalDocument>;
-  creditable: CreditableDocument;
+  /** Its lines, with what is left of them. */
   remaining: Remaining;
   /** Its credits so far; all of them if it has taxes besides VAT. */
   earlier: readonly CanonicalDocument[];
@@ -60,7 +60,6 @@ export async function readOriginal(
   if (problem !== undefined) throw new AppError("invalid_state", problem);
   const mark = row.mark!;
   const { document, decided } = await readAccepted(session, row.id);
-  const { lines } = document;
   const of = { ...row, without, readsAll: document.taxes !== undefined };
   const { credits, earlier } = await readCredits(session, mark, of);
   return {
@@ -69,8 +68,7 @@ export async function readOriginal(
     mark,
     noteType,
     contents: document,
-    creditable: { lines, pairs: decided.classifications },
-    remaining: findRemaining(lines, credits),
+    remaining: findRemaining({ lines: document.lines, pairs: decided.classifications }, credits),
     earlier,
   };
 }
@@ -84,16 +82,16 @@ export function registeredOriginal(original: RegisteredOriginal): ReadOriginal {
   return async (session) => {
     const of = { merchant_id: merchant, mode, readsAll: false };
     const { credits, earlier } = await readCredits(session, mark, of);
-    const remaining = findRemaining(creditable.lines, credits, creditable.totals);
+    const remaining = findRemaining(creditable, credits);
     const contents = { supplier, customer };
-    return { merchant, provider, mark, noteType: "5.1", contents, creditable, remaining, earlier };
+    return { merchant, provider, mark, noteType: "5.1", contents, remaining, earlier };
   };
 }
 
 /** Why a document of a type that has credit notes cannot be credited; undefined if it can be. */
 function problemWith(row: DocumentRow, nowMs: number): Text | undefined {
   if (row.status !== "issued") return NOT_ISSUED;
-  if (row.cancellation_mark !== null) return CANCELLED;
+  if (row.cancellation_mark !== null) return CREDITED_IS_CANCELLED;
   // Issued documents are leased only for their cancellation.
   const isLeased = row.lease_until !== null && Date.parse(row.lease_until) > nowMs;
   return isLeased ? BEING_CANCELLED : undefined;
@@ -136,11 +134,6 @@ const NOT_ISSUED: Text = {
   el: "Πιστώνεται μόνο παραστατικό που εκδόθηκε· αυτό δεν έχει ΜΑΡΚ",
 };
 
-const CANCELLED: Text = {
-  en: "This document is cancelled, so there is nothing to credit",
-  el: "Το παραστατικό έχει ακυρωθεί, οπότε δεν υπάρχει τίποτα για πίστωση",
-};
-
 const BEING_CANCELLED: Text = {
   en: "This document is being cancelled; try again when that is done",
   el: "Το παραστατικό ακυρώνεται αυτή τη στιγμή· δοκιμάστε ξανά μόλις ολοκληρωθεί",
@@ -159,14 +152,14 @@ export async function requireStillLeft(
   if (parts.length === 0) return;
   const credited = await findOriginalRow(session, mark, row.merchant_id, row.mode);
   if (credited === undefined) return requireUntouched(session, row, mark, parts);
-  const { creditable, remaining } = await readOriginal(session, credited, { nowMs, without: row.id });
+  const { remaining } = await readOriginal(session, credited, { nowMs, without: row.id });
   for (const { line, quantity, net, vat } of parts) {
-    const category = creditable.lines[line - 1]!.vat_category;
     const part = { line, quantity: BigInt(quantity), net, vat };
-    const available = availableOf(remaining, line, category);
-    if (net > available.net || vat > available.vat || part.quantity > remaining.lines[line - 1]!.quantity)
+    const open = remaining.lines[line - 1]!;
+    const available = availableOf(remaining, open);
+    if (net > available.net || vat > available.vat || part.quantity > open.quantity)
       throw new AppError("invalid_state", CREDITED_SINCE);
-    takePart(remaining, part, category);
+    takePart(remaining, part);
   }
 }
 

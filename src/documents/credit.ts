@@ -131,15 +131,14 @@ export interface Creditable {
 
 /** Throws `not_found`, and `invalid_state` if the document cannot be credited. */
 export async function readCreditable({ store }: Context, original: ReadOriginal): Promise<Creditable> {
-  const { creditable, remaining } = await original(store.read);
-  const { lines } = creditable;
+  const { remaining } = await original(store.read);
   return {
-    lines,
-    left: remaining.lines.map((part) => {
-      const { vat_category: category } = lines[part.line - 1]!;
-      return { ...part, ...availableOf(remaining, part.line, category) };
+    lines: remaining.lines.map((open) => open.original),
+    left: remaining.lines.map((open) => {
+      const { line, quantity } = open;
+      return { line, quantity, ...availableOf(remaining, open) };
     }),
-    isNothingLeft: isNothingLeft(remaining, lines),
+    isNothingLeft: isNothingLeft(remaining),
     nothingLeft: NOTHING_LEFT,
   };
 }
@@ -149,9 +148,9 @@ function prepareCredit(
   input: CreditInput,
   today: string,
 ): Required<PreparedRequest> {
-  const { creditable, remaining, merchant, provider } = original;
-  if (isNothingLeft(remaining, creditable.lines)) throw new AppError("invalid_state", NOTHING_LEFT);
-  const note = creditLines(creditable, remaining, input.lines);
+  const { remaining, merchant, provider } = original;
+  if (isNothingLeft(remaining)) throw new AppError("invalid_state", NOTHING_LEFT);
+  const note = creditLines(remaining, input.lines);
   if ("problems" in note) throw validationError(note.problems);
   const document = buildDocument(original, note.lines, input.issue_date ?? today);
   const { external_reference, metadata } = input;
@@ -184,9 +183,9 @@ function buildDocument(
 }
 
 /** How much is credited together with this credit note. */
-function shareOf({ creditable: { lines }, remaining }: CreditedOriginal): CreditedShare {
-  const { net } = computeTotals(lines);
-  return { reached: net - (isNothingLeft(remaining, lines) ? 0 : remaining.total.net), whole: net };
+function shareOf({ remaining }: CreditedOriginal): CreditedShare {
+  const { net } = computeTotals(remaining.lines.map(({ original }) => original));
+  return { reached: net - (isNothingLeft(remaining) ? 0 : remaining.total.net), whole: net };
 }
 
 const NOTHING_LEFT: Text = {

@@ -5,7 +5,8 @@
  * more or less than one line with their sum: at 24%, 0.06 has 0.01, but 0.03 and 0.03 have 0.01 each.
  */
 import { roundHalfUp, vatOf } from "../foundation/money.ts";
-import { UNIT_PRICE_MAX } from "./document-codes.ts";
+import type { CanonicalLine } from "./canonical-schema.ts";
+import { UNIT_PRICE_MAX, VAT_CATEGORIES } from "./document-codes.ts";
 
 /** Amounts in cents, the quantity in thousandths; 0 for an amount without a quantity. */
 export interface PartAmounts {
@@ -75,17 +76,17 @@ export function formatThousandths(quantity: bigint): string {
 }
 
 /**
- * Quantities and prices whose lines have exactly `amounts`: the quantity at `unitPrice` where that is so, otherwise one unit
- * of each amount. Undefined if no lines have them.
+ * Quantities and prices whose lines have exactly these amounts: the quantity at the line's price where that is so, otherwise one
+ * unit of each amount. Undefined if no lines have them.
  */
 export function priceExactly(
   { quantity, net, vat }: PartAmounts,
-  { unitPrice, ratePercent }: { unitPrice: number; ratePercent: number },
+  { unit_price, vat_category: category }: Pick<CanonicalLine, "unit_price" | "vat_category">,
 ): PricedPart[] | undefined {
-  const pieces = splitNet(net, vat, ratePercent);
-  const priced = roundHalfUp(quantity * BigInt(unitPrice), 1000n);
+  const pieces = splitNet(net, vat, VAT_CATEGORIES[category].ratePercent);
+  const priced = roundHalfUp(quantity * BigInt(unit_price), 1000n);
   if (pieces?.length === 1 && quantity > 0n && priced === BigInt(net))
-    return [{ quantity: formatThousandths(quantity), unit_price: unitPrice, isInUnits: true }];
+    return [{ quantity: formatThousandths(quantity), unit_price, isInUnits: true }];
   if (pieces === undefined || pieces.some((piece) => piece > UNIT_PRICE_MAX)) return undefined;
   return pieces.map((piece) => ({ quantity: "1", unit_price: piece, isInUnits: false }));
 }

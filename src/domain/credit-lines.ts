@@ -9,7 +9,7 @@ import type { Text } from "../foundation/text.ts";
 import type { CanonicalLine } from "./canonical-schema.ts";
 import type { Pair } from "./classification.ts";
 import { formatThousandths, type PartAmounts, type PricedPart, priceExactly } from "./credit-cents.ts";
-import { LINES_MAX, VAT_CATEGORIES, type VatCategory } from "./document-codes.ts";
+import { LINES_MAX, VAT_CATEGORIES } from "./document-codes.ts";
 import { computeTotals, type VatShare } from "./totals.ts";
 
 /** Which part of a line to credit: a quantity, an amount in cents, or, without either, all that remains. */
@@ -29,6 +29,12 @@ export interface CreditableDocument {
   totals?: readonly Amounts[];
 }
 
+/** Why a cancelled document cannot be credited. */
+export const CREDITED_IS_CANCELLED: Text = {
+  en: "This document is cancelled, so there is nothing to credit",
+  el: "Το παραστατικό έχει ακυρωθεί, οπότε δεν υπάρχει τίποτα για πίστωση",
+};
+
 export interface CreditNote {
   lines: CanonicalLine[];
   /** One for each line of the original that is credited. */
@@ -39,64 +45,29 @@ export interface CreditNote {
  * The credit note of `requests`, or of all that remains; or what is wrong with them. `remaining` is reduced by what is credited.
  */
 export function creditLines(
-  document: CreditableDocument,
   remaining: Remaining,
   requests?: readonly CreditRequest[],
 ): CreditNote | { problems: Problem[] } {
   const note: CreditNote = { lines: [], parts: [] };
   const problems: Problem[] = [];
   for (const [index, request] of (requests ?? remaining.lines.map(({ line }) => ({ line }))).entries()) {
-    const open = openLine(document, remaining, request.line);
-    if (requests === undefined && open?.available.net === 0) continue;
+    const open = remaining.lines[request.line - 1];
+    if (requests === undefined && availableOf(remaining, open!).net === 0) continue;
     const taken =
-      open === undefined ? refuse("line", noSuchLine(document.lines.length)) : takeFrom(open, request);
+      open === undefined
+        ? refuse("line", noSuchLine(remaining.lines.length))
+        : takeFrom(open, availableOf(remaining, open), remaining.isExact, request);
     if ("problem" in taken) {
       const { field, message } = taken.problem;
       problems.push({ path: requests === undefined ? "lines" : `lines[${index}].${field}`, message });
       continue;
     }
-    const { original, pair } = open!;
-    takePart(remaining, taken.part, original.vat_category);
+    takePart(remaining, taken.part);
     note.parts.push(taken.part);
-    note.lines.push(...taken.prices.map((price) => lineFor(original, pair, price)));
+    note.lines.push(...taken.prices.map((price) => lineFor(open!, price)));
   }
   if (note.lines.length > LINES_MAX) problems.push({ path: "lines", message: TOO_MANY_LINES });
   return problems.length > 0 ? { problems } : note;
-}
-
-interface OpenLine {
-  original: CanonicalLine;
-  pair: Pair | null;
-  terms: { unitPrice: number; ratePercent: number };
-  /** Its own amounts, if they are not what the price gives. */
-  totals: Amounts | undefined;
-  left: CreditedPart;
-  leftOfCategory: Amounts;
-  /** What a credit may take at most. */
-  available: Amounts;
-  /** Every credit so far named its lines. */
-  isExact: boolean;
-}
-
-/** Undefined if there is no such line. */
-function openLine(
-  { lines, pairs, totals }: CreditableDocument,
-  remaining: Remaining,
-  line: number,
-): OpenLine | undefined {
-  const original = lines[line - 1];
-  if (original === undefined) return undefined;
-  const { vat_category: category, unit_price: unitPrice } = original;
-  return {
-    original,
-    pair: pairs[line - 1] ?? null,
-    terms: { unitPrice, ratePercent: VAT_CATEGORIES[category].ratePercent },
-    totals: totals?.[line - 1],
-    left: remaining.lines[line - 1]!,
-    leftOfCategory: remaining.categories.get(category)!,
-    available: availableOf(remaining, line, category),
-    isExact: remaining.isExact,
-  };
 }
 
 interface Refusal {
@@ -106,17 +77,18 @@ interface Refusal {
 /** The part with its VAT and prices, so that the rest of the line can be credited to the cent. */
 function takeFrom(
   open: OpenLine,
+  available: Amounts,
+  isExact: boolean,
   request: CreditRequest,
 ): { part: CreditedPart; prices: PricedPart[] } | Refusal {
-  const wanted = wantedOf(open, request);
+  const wanted = wantedOf(open, available.net, request);
   if ("problem" in wanted) return wanted;
-  const { left, terms, isExact } = open;
-  for (const vat of candidateVats(open, wanted.net)) {
+  for (const vat of candidateVats(open, available.vat, wanted.net)) {
     const part = { line: request.line, ...wanted, vat };
-    const prices = priceExactly(part, terms);
+    const prices = priceExactly(part, open.original);
     if (prices === undefined) continue;
-    const rest = { quantity: left.quantity - part.quantity, net: left.net - part.net, vat: left.vat - vat };
-    if (!isExact || priceExactly(rest, terms) !== undefined) return { part, prices };
+    const rest = { quantity: open.quantity - part.quantity, net: open.net - part.net, vat: open.vat - vat };
+    if (!isExact || priceExactly(rest, open.original) !== undefined) return { part, prices };
   }
   const field = request.quantity !== undefined ? "quantity" : request.net === undefined ? "line" : "net";
   return refuse(field, NOT_TO_THE_CENT);
@@ -124,29 +96,30 @@ function takeFrom(
 
 /** Quantity and net of a request, which are available. */
 function wantedOf(
-  { original, totals, left, available: { net: available } }: OpenLine,
+  open: OpenLine,
+  available: number,
   request: CreditRequest,
 ): Omit<PartAmounts, "vat"> | Refusal {
   if (available === 0) return refuse("line", NOTHING_LEFT_OF_LINE);
   if (request.net !== undefined)
     return request.net > available
       ? refuse("net", atMostNet(available))
-      : { quantity: request.net === left.net ? left.quantity : 0n, net: request.net };
+      : { quantity: request.net === open.net ? open.quantity : 0n, net: request.net };
   if (request.quantity === undefined)
     // Credits that do not name their lines can leave less than the line.
-    return { quantity: available === left.net ? left.quantity : 0n, net: available };
+    return { quantity: available === open.net ? open.quantity : 0n, net: available };
   const quantity = thousandths(request.quantity);
-  if (quantity > left.quantity) return refuse("quantity", atMostQuantity(left.quantity));
+  if (quantity > open.quantity) return refuse("quantity", atMostQuantity(open.quantity));
   // The price of a line that was registered with other amounts is not known.
-  const isAll = quantity === left.quantity && totals !== undefined;
-  const net = isAll ? left.net : netOf(original, left, quantity);
+  const isAll = quantity === open.quantity && open.isPricedOtherwise;
+  const net = isAll ? open.net : netOf(open, quantity);
   if (net > available) return refuse("quantity", atMostNet(available));
   return net === 0 ? refuse("quantity", LESS_THAN_A_CENT) : { quantity, net };
 }
 
 /** What the net of the credited quantity has come to with `quantity`, less what it came to before. */
-function netOf(original: CanonicalLine, left: CreditedPart, quantity: bigint): number {
-  const before = thousandths(original.quantity) - left.quantity;
+function netOf({ original, quantity: left }: OpenLine, quantity: bigint): number {
+  const before = thousandths(original.quantity) - left;
   const price = BigInt(original.unit_price);
   return Number(roundHalfUp((before + quantity) * price, 1000n) - roundHalfUp(before * price, 1000n));
 }
@@ -155,23 +128,21 @@ function netOf(original: CanonicalLine, left: CreditedPart, quantity: bigint): n
 const DRIFT = [0, -1, 1, -2, 2];
 
 /** The VAT that a part of `net` may have, best first. */
-function candidateVats(open: OpenLine, net: number): number[] {
-  const { vat: available } = open.available;
+function candidateVats(open: OpenLine, available: number, net: number): number[] {
   const ideal = Math.min(available, idealVat(open, net));
   return DRIFT.map((drift) => ideal + drift).filter((vat) => vat >= 0 && vat <= available);
 }
 
 /** What the line's VAT has come to with the part, less what was credited of it; all that remains with the last part. */
-function idealVat({ original, totals, terms, left, leftOfCategory }: OpenLine, net: number): number {
+function idealVat({ original, whole, ofCategory, ...left }: OpenLine, net: number): number {
   if (net === left.net) return left.vat;
-  if (net === leftOfCategory.net) return leftOfCategory.vat;
-  const whole = totals ?? computeTotals([original]);
-  const reached = Number(vatOf(BigInt(whole.net - left.net + net), terms.ratePercent));
+  if (net === ofCategory.net) return ofCategory.vat;
+  const { ratePercent } = VAT_CATEGORIES[original.vat_category];
+  const reached = Number(vatOf(BigInt(whole.net - left.net + net), ratePercent));
   return Math.max(0, reached - (whole.vat - left.vat));
 }
 
-function lineFor(original: CanonicalLine, pair: Pair | null, price: PricedPart): CanonicalLine {
-  const { isInUnits, ...amounts } = price;
+function lineFor({ original, pair }: OpenLine, { isInUnits, ...amounts }: PricedPart): CanonicalLine {
   const line: CanonicalLine = { ...original, ...amounts, unit: isInUnits ? original.unit : "piece" };
   if (pair === null) return line;
   const { category, type } = pair;
@@ -245,44 +216,56 @@ interface Amounts {
   vat: number;
 }
 
+/** A line of the original, with the amounts that are left of it. */
+interface OpenLine extends CreditedPart {
+  original: CanonicalLine;
+  pair: Pair | null;
+  /** All of it. */
+  whole: Amounts;
+  /** The whole is not what the price gives. */
+  isPricedOtherwise: boolean;
+  /** What is left of all lines of its VAT category. */
+  ofCategory: Amounts;
+}
+
+/** The sums are limits of all credits together; they matter only after credits that do not name their lines. */
 export interface Remaining {
   /** One for each line of the document. */
-  lines: CreditedPart[];
-  /** Limits of all credits together; they matter only after credits that do not name their lines. */
-  categories: Map<VatCategory, Amounts>;
+  lines: OpenLine[];
   total: Amounts;
   /** Every credit so far named its lines. */
   isExact: boolean;
 }
 
-/**
- * `totals` are the amounts of the lines, if they are not what the prices give. Nothing becomes negative: credits that do not
- * name their lines can exceed the document.
- */
+/** Nothing becomes negative: credits that do not name their lines can exceed the document. */
 export function findRemaining(
-  lines: readonly CanonicalLine[],
+  { lines, pairs, totals }: CreditableDocument,
   { parts, unnamed }: Credits,
-  totals: readonly Amounts[] = computeTotals(lines).lines,
 ): Remaining {
-  const left: CreditedPart[] = lines.map(({ quantity }, index) => {
-    const { net, vat } = totals[index]!;
-    return { line: index + 1, quantity: thousandths(quantity), net, vat };
+  const wholes = totals ?? computeTotals(lines).lines;
+  const categories = new Map(lines.map((line) => [line.vat_category, { net: 0, vat: 0 }]));
+  const left = lines.map((original, index): OpenLine => {
+    const { net, vat } = wholes[index]!;
+    const amounts = { line: index + 1, quantity: thousandths(original.quantity), net, vat };
+    const ofCategory = categories.get(original.vat_category)!;
+    const about = {
+      original,
+      pair: pairs[index] ?? null,
+      ofCategory,
+      isPricedOtherwise: totals !== undefined,
+    };
+    return { ...amounts, ...about, whole: { net, vat } };
   });
   for (const part of parts) subtractPart(left[part.line - 1]!, part);
-  const categories = new Map<VatCategory, Amounts>();
   const total = { net: 0, vat: 0 };
-  for (const [index, { net, vat }] of left.entries()) {
-    const category = lines[index]!.vat_category;
-    const sum = categories.get(category) ?? { net: 0, vat: 0 };
-    categories.set(category, { net: sum.net + net, vat: sum.vat + vat });
-    subtract(total, { net: -net, vat: -vat });
-  }
+  for (const { net, vat, ofCategory } of left)
+    for (const sum of [ofCategory, total]) subtract(sum, { net: -net, vat: -vat });
   for (const share of unnamed) {
     const sum = categories.get(share.category);
     if (sum !== undefined) subtract(sum, share);
     subtract(total, share);
   }
-  return { lines: left, categories, total, isExact: unnamed.length === 0 };
+  return { lines: left, total, isExact: unnamed.length === 0 };
 }
 
 function subtract(from: Amounts, { net, vat }: Amounts): void {
@@ -295,23 +278,21 @@ function subtractPart(from: CreditedPart, part: PartAmounts): void {
   subtract(from, part);
 }
 
-export function takePart(remaining: Remaining, part: CreditedPart, category: VatCategory): void {
-  subtractPart(remaining.lines[part.line - 1]!, part);
-  subtract(remaining.categories.get(category)!, part);
-  subtract(remaining.total, part);
+export function takePart(remaining: Remaining, part: CreditedPart): void {
+  const open = remaining.lines[part.line - 1]!;
+  subtractPart(open, part);
+  for (const sum of [open.ofCategory, remaining.total]) subtract(sum, part);
 }
 
 /** What a credit may take of the line at most, in cents. */
-export function availableOf(remaining: Remaining, line: number, category: VatCategory): Amounts {
-  const limits = [remaining.lines[line - 1]!, remaining.categories.get(category)!, remaining.total];
+export function availableOf({ total }: Remaining, open: OpenLine): Amounts {
+  const limits = [open, open.ofCategory, total];
   return {
     net: Math.min(...limits.map(({ net }) => net)),
     vat: Math.min(...limits.map(({ vat }) => vat)),
   };
 }
 
-export function isNothingLeft(remaining: Remaining, lines: readonly CanonicalLine[]): boolean {
-  return lines.every(
-    ({ vat_category: category }, index) => availableOf(remaining, index + 1, category).net === 0,
-  );
+export function isNothingLeft(remaining: Remaining): boolean {
+  return remaining.lines.every((open) => availableOf(remaining, open).net === 0);
 }

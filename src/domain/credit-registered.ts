@@ -7,7 +7,7 @@ import type { Text } from "../foundation/text.ts";
 import type { CanonicalLine, Party } from "./canonical-schema.ts";
 import type { Pair } from "./classification.ts";
 import { priceExactly } from "./credit-cents.ts";
-import type { CreditableDocument } from "./credit-lines.ts";
+import { CREDITED_IS_CANCELLED, type CreditableDocument } from "./credit-lines.ts";
 import {
   INCOME_CATEGORIES,
   INCOME_TYPES,
@@ -58,7 +58,7 @@ export function readContentsToCredit(
 function problemWith(document: RegisteredDocument, taxId: string): Text | undefined {
   const { supplier, isCancelled, type, currency, lines, totals, hasOtherTaxes } = document;
   if (supplier.code !== taxId) return OTHER_ISSUER;
-  if (isCancelled) return CANCELLED;
+  if (isCancelled) return CREDITED_IS_CANCELLED;
   if (!TYPES.has(type)) return otherType(type);
   const [net, vat] = [sum(lines.map((line) => line.net)), sum(lines.map((line) => line.vat))];
   const isPlain = !hasOtherTaxes && totals.net === net && totals.vat === vat && totals.gross === net + vat;
@@ -106,17 +106,15 @@ function readLine(
   const [pair = null, another] = classifications;
   if (another !== undefined || (pair !== null && !isKnownPair(pair))) return { problem: unlikeOurs(number) };
   const priced = priceOf(registered);
-  const terms = { unitPrice: priced.unit_price, ratePercent: VAT_CATEGORIES[category].ratePercent };
-  const canBeCredited =
-    net === 0 || priceExactly({ quantity: thousandths(priced.quantity), net, vat }, terms) !== undefined;
-  if (!canBeCredited) return { problem: unlikeOurs(number) };
   const line = {
     description: registered.description ?? describeLine(number, document),
     ...priced,
     vat_category: category,
     ...(vatExemption === null ? {} : { vat_exemption: Number(vatExemption) }),
   };
-  return { line, pair };
+  const amounts = { quantity: thousandths(priced.quantity), net, vat };
+  const canBeCredited = net === 0 || priceExactly(amounts, line) !== undefined;
+  return canBeCredited ? { line, pair } : { problem: unlikeOurs(number) };
 }
 
 const VAT_CATEGORY_OF: ReadonlyMap<string, VatCategory> = new Map(
@@ -162,11 +160,6 @@ function isKnownPair({ category, type }: Pair): boolean {
 const OTHER_ISSUER: Text = {
   en: "This document was issued by another tax number than the merchant's",
   el: "Το παραστατικό εκδόθηκε από άλλο ΑΦΜ από αυτό της επιχείρησης",
-};
-
-const CANCELLED: Text = {
-  en: "This document is cancelled, so there is nothing to credit",
-  el: "Το παραστατικό έχει ακυρωθεί, οπότε δεν υπάρχει τίποτα για πίστωση",
 };
 
 const otherType = (type: string): Text => ({

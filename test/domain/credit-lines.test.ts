@@ -24,12 +24,12 @@ function openCredits(inputs: LineInput[]) {
     unnamed: [],
   };
   const credited: CanonicalLine[][] = [];
-  const remaining = () => findRemaining(lines, credits);
+  const remaining = () => findRemaining(original, credits);
 
   /** The problems, if the credit is refused. A credit note is checked like every document. */
   function credit(requests?: CreditRequest[]): string[] {
     const left = remaining();
-    const note = creditLines(original, left, requests);
+    const note = creditLines(left, requests);
     if ("problems" in note) return note.problems.map(({ path, message }) => `${path}: ${message.en}`);
     parseDocument(buildDocument("5.1", { lines: note.lines }), { today: TODAY, prefix: "" });
     credits.parts.push(...note.parts);
@@ -42,7 +42,7 @@ function openCredits(inputs: LineInput[]) {
     return { net, vat };
   };
   const last = () => credited.at(-1)!;
-  return { lines, credits, credit, sums, last, isNothingLeft: () => isNothingLeft(remaining(), lines) };
+  return { lines, credits, credit, sums, last, isNothingLeft: () => isNothingLeft(remaining()) };
 }
 
 const three = buildLine({ description: "Ποτήρια", quantity: "3", unit: "kg", unit_price: 333 });
