@@ -4,13 +4,14 @@ import { findBrokenRules, warningOf } from "../domain/authority-rules.ts";
 import { type CanonicalDocument, originalMarksOf } from "../domain/canonical-document.ts";
 import { type ClassifiedDocument, classify, needsEuNumber, sentType } from "../domain/classification.ts";
 import { checkCredit, warnAboutTaxesOfCredit } from "../domain/credit-checks.ts";
-import { type Destination, destinationOf, type Objection, warnOrRefuse } from "../domain/routing.ts";
+import { type Destination, type Objection, warnOrRefuse } from "../domain/routing.ts";
 import type { ProviderAdapter } from "../domain/provider-adapter.ts";
 import { checkRegime, refuseByRegime, refuseClosedPeriod, warnAboutDate } from "../domain/regime.ts";
 import { defaultSeries } from "../domain/series.ts";
 import { type Text, toText } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
 import type { Settings } from "../merchants/settings.ts";
+import { destinationIn } from "./issue-request.ts";
 import { type KnownOriginals, NO_ORIGINALS, readOriginals } from "./originals.ts";
 import { checkVAT, countries } from "jsvat";
 import { NORTHERN_IRELAND } from "../domain/tax-number.ts";
@@ -29,10 +30,6 @@ export interface AssessmentRequest {
   mode: Mode;
   provider: Provider;
   settings: IssuingSettings;
-  /** What is known about the documents that it credits. */
-  known: KnownOriginals;
-  /** The date of the last document issued in the counter; undefined where it cannot be later than the document's. */
-  lastIssued: string | undefined;
   /** The series requested with the document, if any. */
   series: string | undefined;
   /** A preview only warns about what issuing refuses because of `regime`. */
@@ -47,38 +44,39 @@ export interface Assessment {
   sentType: string;
   /** Null where the provider chooses the series. */
   series: string | null;
-  /** The provider assigns the number, so the document uses none of our counters. */
-  isNumberedByProvider: boolean;
 }
 
-/** A request without what is read from the database. */
-type Unread = Omit<AssessmentRequest, "known" | "lastIssued">;
+/** What is known about other documents. */
+export interface Known extends KnownOriginals {
+  /** The date of the last document issued in the counter; undefined where it cannot be later than the document's. */
+  lastIssued?: string | undefined;
+}
 
-/** Reads what an assessment depends on, then is like `assessDocument`. Without a merchant, nothing is known about what is credited. */
-export async function readAndAssess(
+/** Reads what an assessment depends on. Without a merchant, nothing is known about what is credited. */
+export async function readKnown(
   context: Context,
   session: KeyedSession,
-  { merchantId, ...request }: Unread & { merchantId: string | undefined },
-): Promise<Assessment> {
+  request: AssessmentRequest,
+  merchantId: string | undefined,
+): Promise<Known> {
   const { document, mode, provider } = request;
-  const known =
+  const originals =
     merchantId === undefined
       ? NO_ORIGINALS
       : await readOriginals(context, session, document, { merchantId, mode, provider });
-  const lastIssued = await readLastIssued(context, session, request);
-  return assessDocument(context, { ...request, known, lastIssued });
+  return { ...originals, lastIssued: await readLastIssued(context, session, request) };
 }
 
 /** Throws `validation_failed`, `regime_mismatch` (unless it is a preview), or what the provider's own check throws. */
-export function assessDocument(context: Context, request: AssessmentRequest): Assessment {
-  const { document, settings, mode, provider, prefix, known } = request;
+export function assessDocument(context: Context, request: AssessmentRequest, known: Known): Assessment {
+  const { document, settings, mode, provider, prefix } = request;
   const classified = classify(document, { overrides: settings.classification, originals: known.originals });
-  const destination = destinationOf({ mode, provider, isSandboxStrict: context.config.sandbox.strict });
+  const destination = destinationIn(context, mode, provider);
   const today = context.clock.today();
   refuseClosedPeriod(document.issue_date, settings.closed_until, placeOf(prefix, "issue_date"));
   classified.warnings.push(...warnOrRefuse(request.objections, destination));
   if (destination !== "plain sandbox")
-    classified.warnings.push(...warnAboutDate(document.issue_date, today, request.lastIssued));
+    classified.warnings.push(...warnAboutDate(document.issue_date, today, known.lastIssued));
   classified.warnings.push(...warnAboutEuNumber(document));
   const adapter = context.providers.get(provider);
   const { regime } = context.config.providers.registryDirect;
@@ -90,14 +88,8 @@ export function assessDocument(context: Context, request: AssessmentRequest): As
   classified.warnings.push(
     ...askAdapter(adapter, document, { today, prefix, vatPaymentSuspension, destination }),
   );
-  const isNumberedByProvider = adapter.numbering === "provider";
-  return {
-    adapter,
-    classified,
-    sentType: sentType(document),
-    series: request.series ?? (isNumberedByProvider ? null : ownSeriesOf(document, settings)),
-    isNumberedByProvider,
-  };
+  const ownSeries = adapter.numbering === "ours" ? ownSeriesOf(document, settings) : null;
+  return { adapter, classified, sentType: sentType(document), series: request.series ?? ownSeries };
 }
 
 /** The series of a document that names none and that we number. */
@@ -179,11 +171,10 @@ export function isBackdated({ clock }: Context, { issue_date: day }: CanonicalDo
 async function readLastIssued(
   context: Context,
   session: Session,
-  { document, series, mode, provider, settings }: Unread,
+  { document, series, mode, provider, settings }: AssessmentRequest,
 ): Promise<string | undefined> {
   if (!isBackdated(context, document)) return undefined;
-  const isSandboxStrict = context.config.sandbox.strict;
-  if (destinationOf({ mode, provider, isSandboxStrict }) === "plain sandbox") return undefined;
+  if (destinationIn(context, mode, provider) === "plain sandbox") return undefined;
   if (context.providers.find(provider)?.numbering === "provider") return undefined;
   const { supplier, type } = document;
   return findLastIssueDate(session, {

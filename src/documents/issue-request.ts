@@ -42,7 +42,7 @@ export function problemAt(
   )?.message;
 }
 
-function destinationIn({ config }: Context, mode: Mode, provider: Provider | undefined): Destination {
+export function destinationIn({ config }: Context, mode: Mode, provider: Provider | undefined): Destination {
   return destinationOf({ mode, provider, isSandboxStrict: config.sandbox.strict });
 }
 

@@ -11,10 +11,10 @@ import { type CanonicalDocument, originalMarksOf } from "../domain/canonical-doc
 import { regionOf, type OriginalDocument } from "../domain/classification.ts";
 import type { Credit, CreditedDocument, OtherCredit } from "../domain/credit-checks.ts";
 import type { DocumentType, Region } from "../domain/document-types.ts";
-import { destinationOf } from "../domain/routing.ts";
 import { NORTHERN_IRELAND } from "../domain/tax-number.ts";
 import { readAccepted } from "../issuing/outgoing.ts";
 import type { Context } from "../journal/context.ts";
+import { destinationIn } from "./issue-request.ts";
 
 /** The merchant whose documents are searched. */
 interface Owner {
@@ -60,7 +60,7 @@ export interface KnownOriginals {
 export const NO_ORIGINALS: KnownOriginals = { originals: [], credit: undefined };
 
 export async function readOriginals(
-  { config }: Context,
+  context: Context,
   session: KeyedSession,
   document: CanonicalDocument,
   { merchantId, mode, provider }: Owner & { provider: Provider },
@@ -92,12 +92,11 @@ export async function readOriginals(
   const nets = new Map<string, number | undefined>();
   for (const mark of otherCredits.flatMap(({ originalMarks }) => originalMarks))
     if (!known.has(mark) && !nets.has(mark)) nets.set(mark, (await find(mark))?.net);
-  const destination = destinationOf({ mode, provider, isSandboxStrict: config.sandbox.strict });
   const credit: Credit = {
     document,
     originals: knownThere,
     unknownMarks: marks.filter((mark) => !known.has(mark)),
-    knowsEveryMark: destination === "strict sandbox",
+    knowsEveryMark: destinationIn(context, mode, provider) === "strict sandbox",
     otherCredits,
     netOf: (mark) => nets.get(mark),
   };

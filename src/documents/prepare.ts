@@ -9,18 +9,17 @@ import type { IssuingMerchantRow } from "../../storage/merchants/merchants.ts";
 import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import type { Mode } from "../../storage/stored-values.ts";
-import type { CanonicalDocument } from "../domain/canonical-document.ts";
+import { type CanonicalDocument, originalMarksOf } from "../domain/canonical-document.ts";
 import { regionOf } from "../domain/classification.ts";
 import type { CreditedPart } from "../domain/credit-lines.ts";
-import type { Region } from "../domain/document-types.ts";
-import { chooseRoute, destinationOf, type Objection, type Route, warnOrRefuse } from "../domain/routing.ts";
+import { chooseRoute, type Objection, type Route, warnOrRefuse } from "../domain/routing.ts";
 import { sharesOf } from "../domain/shares.ts";
 import type { Decided } from "../issuing/outgoing.ts";
 import type { Context } from "../journal/context.ts";
 import { readSettings, requireIssuingMerchant } from "../merchants/settings.ts";
-import { assessDocument, type Assessment, type IssuingSettings, readAndAssess } from "./assess.ts";
-import type { IssueRequest } from "./issue-request.ts";
-import { NO_ORIGINALS, regionOfSale } from "./originals.ts";
+import { assessDocument, type Assessment, type IssuingSettings, type Known, readKnown } from "./assess.ts";
+import { destinationIn, type IssueRequest } from "./issue-request.ts";
+import { NO_ORIGINALS } from "./originals.ts";
 
 /** What a document depends on besides its request. Without what PDFs show of the merchant, because a logo is large. */
 export interface Snapshot {
@@ -75,9 +74,7 @@ export function prepareDocument(
   request: PreparedRequest,
   mode: Mode,
 ): PreparedDocument {
-  const { route, toAssess } = routeDocument(context, snapshot, request, mode);
-  const assessment = assessDocument(context, { ...toAssess, known: NO_ORIGINALS, lastIssued: undefined });
-  return finish({ snapshot, request, mode, route, assessment, region: regionOf(request.document) });
+  return finish(context, routeDocument(context, snapshot, request, mode), NO_ORIGINALS);
 }
 
 /** Like `prepareDocument`, for any document. */
@@ -88,42 +85,26 @@ export async function prepareReading(
   request: PreparedRequest,
   mode: Mode,
 ): Promise<PreparedDocument> {
-  const { route, toAssess } = routeDocument(context, snapshot, request, mode);
-  const merchantId = snapshot.merchant.id;
-  const assessment = await readAndAssess(context, session, { ...toAssess, merchantId });
-  const region = await regionOfSale(session, request.document, { merchantId, mode });
-  return finish({ snapshot, request, mode, route, assessment, region });
+  const routed = routeDocument(context, snapshot, request, mode);
+  return finish(context, routed, await readKnown(context, session, routed.toAssess, snapshot.merchant.id));
 }
 
-function routeDocument(
-  { config, providers }: Context,
-  { merchant, settings, connections }: Snapshot,
-  { document, envelope, ...parsed }: PreparedRequest,
-  mode: Mode,
-) {
-  const objections = [...parsed.objections, ...findOtherSupplier(document, merchant)];
-  const isSandboxStrict = config.sandbox.strict;
-  warnOrRefuse(objections, destinationOf({ mode, provider: envelope.provider, isSandboxStrict }));
+function routeDocument(context: Context, snapshot: Snapshot, request: PreparedRequest, mode: Mode) {
+  const { merchant, settings, connections } = snapshot;
+  const { document, envelope } = request;
+  const objections = [...request.objections, ...findOtherSupplier(document, merchant)];
+  warnOrRefuse(objections, destinationIn(context, mode, envelope.provider));
   const route = chooseRoute({
     mode,
     requested: envelope.provider,
     merchantArchived: merchant.archived === 1,
     connections,
-    isSupported: (provider) => providers.find(provider) !== undefined,
+    isSupported: (provider) => context.providers.find(provider) !== undefined,
   });
   const { provider } = route;
   const { series } = envelope;
-  const toAssess = {
-    document,
-    objections,
-    prefix: "document",
-    mode,
-    provider,
-    settings,
-    series,
-    isPreview: false,
-  };
-  return { route, toAssess };
+  const about = { document, objections, mode, provider, settings, series };
+  return { snapshot, request, route, toAssess: { ...about, prefix: "document", isPreview: false } };
 }
 
 /** See docs/contract.md#supplier. */
@@ -136,20 +117,19 @@ function findOtherSupplier(document: CanonicalDocument, merchant: Snapshot["merc
   return [{ path: "document.supplier.tax_id.code", message, rule: "other_supplier" }];
 }
 
-function finish({
-  snapshot,
-  request,
-  mode,
-  route,
-  assessment,
-  region,
-}: Pick<PreparedDocument, "snapshot" | "request" | "route" | "assessment"> & {
-  mode: Mode;
-  region: Region;
-}): PreparedDocument {
+function finish(
+  context: Context,
+  { snapshot, request, route, toAssess }: ReturnType<typeof routeDocument>,
+  known: Known,
+): PreparedDocument {
+  const assessment = assessDocument(context, toAssess, known);
   const { envelope, document } = request;
   const { merchant, settings } = snapshot;
-  const { classified, isNumberedByProvider, sentType } = assessment;
+  const { adapter, classified, sentType } = assessment;
+  const [mark] = originalMarksOf(document);
+  const credited = known.originals.find((original) => original.mark === mark)?.contents;
+  // Only the credited document says whether a credit note is about goods or services.
+  const region = regionOf({ type: credited?.type ?? document.type, customer: document.customer });
   const decided: Decided = {
     sentType,
     classifications: classified.lines,
@@ -157,7 +137,7 @@ function finish({
     ...(settings.vat_payment_suspension ? { vatPaymentSuspension: true } : {}),
   };
   const row = {
-    mode,
+    mode: toAssess.mode,
     merchant_id: merchant.id,
     provider: route.provider,
     connection_id: route.connectionId,
@@ -173,7 +153,7 @@ function finish({
     series: assessment.series,
     number: envelope.number ?? null,
     number_given: envelope.number === undefined ? 0 : 1,
-    provider_numbered: isNumberedByProvider ? 1 : 0,
+    provider_numbered: adapter.numbering === "provider" ? 1 : 0,
     classification_source: classified.source,
     warnings_json: JSON.stringify(classified.warnings),
     external_reference: envelope.external_reference ?? null,
@@ -181,7 +161,7 @@ function finish({
   } as const;
   const key = counterOf(row);
   const { number } = envelope;
-  const isGiven = number !== undefined && key !== undefined && !isNumberedByProvider;
+  const isGiven = number !== undefined && key !== undefined && adapter.numbering === "ours";
   return {
     snapshot,
     request,

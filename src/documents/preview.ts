@@ -11,7 +11,7 @@ import { wireWarnings } from "../foundation/stored-texts.ts";
 import type { Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
 import { NO_SETTINGS, readSettings, requireIssuingMerchant, type Settings } from "../merchants/settings.ts";
-import { readAndAssess } from "./assess.ts";
+import { assessDocument, readKnown } from "./assess.ts";
 import { findMissingOfSupplier, findNotes } from "./notes.ts";
 import { type AcceptVerdict, checkPrepared } from "./accept.ts";
 import { type IssueRequest, parseIssueRequest } from "./issue-request.ts";
@@ -82,19 +82,12 @@ export async function examineDocument(
   }
   const { merchant } = issuer;
   const settings = merchant === undefined ? NO_SETTINGS : readSettings(merchant.settings_json);
-  const { adapter, classified, sentType, ...assessed } = await readAndAssess(context, read, {
-    document,
-    objections,
-    prefix: "",
-    mode,
-    provider,
-    settings,
-    merchantId: merchant?.id,
-    series: options.series,
-    isPreview: true,
-  });
+  const { series } = options;
+  const toAssess = { document, objections, prefix: "", mode, provider, settings, series, isPreview: true };
+  const known = await readKnown(context, read, toAssess, merchant?.id);
+  const { adapter, classified, sentType, ...assessed } = assessDocument(context, toAssess, known);
   const number =
-    assessed.isNumberedByProvider || assessed.series === null
+    adapter.numbering === "provider" || assessed.series === null
       ? null
       : await findNextNumber(read, document, settings, { ...options, series: assessed.series });
   const payload = adapter.buildPayload({
