@@ -45,41 +45,27 @@ test("an 11.4 credits receipts and no invoices", () => {
   expect(problemsWith("11.4")).toEqual([`320 original ${A}: is itself a credit note`]);
 });
 
-test.each<[name: string, changes: Partial<CreditedDocument>, problems: string[]]>([
-  ["that is credited in full", {}, []],
-  ["that is cancelled", { isCancelled: true }, [`104 original ${A}: is cancelled`]],
-  [
-    "of another tax number",
-    { supplier: "094012834" },
-    [`301 original ${A}: was issued by another tax number`],
-  ],
-  [
-    "of another customer",
-    { contents: soldTo({ country: "GR", code: "099877660" }) },
-    [`318 original ${A}: has another customer`],
-  ],
-  [
-    "of a customer with the same code in another country",
-    { contents: soldTo({ country: "CY", code: CUSTOMERS.greek.tax_id.code }) },
-    [`318 original ${A}: has another customer`],
-  ],
-  ["sent as 1.2", { sentType: "1.2" }, []],
-  ["sent as 2.3", { sentType: "2.3" }, []],
-  ["that is a 5.1", { sentType: "5.1" }, [`320 original ${A}: is itself a credit note`]],
-  ["that is a 5.2", { sentType: "5.2" }, [`320 original ${A}: is itself a credit note`]],
-  [
-    "that is a receipt",
-    { sentType: "11.1", contents: buildParsed("11.1") },
-    [`322 original ${A}: is of type 11.1, which no 5.1 can credit`],
-  ],
-  [
-    "that is worth less",
-    { net: 832 },
-    ["319 totals: this and earlier credit notes come to 8.33 euros net, more than the 8.32 of the originals"],
-  ],
-  ["that is cancelled and worth less", { isCancelled: true, net: 1 }, [`104 original ${A}: is cancelled`]],
-])("one original %s", (_name, changes, problems) => {
-  expect(found(credit({ originals: [original(changes)] }))).toEqual(problems);
+const OTHER_CUSTOMER = soldTo({ country: "GR", code: "099877660" });
+const SAME_CODE = soldTo({ country: "CY", code: CUSTOMERS.greek.tax_id.code });
+const TOO_MUCH =
+  "totals: this and earlier credit notes come to 8.33 euros net, more than the 8.32 of the originals";
+
+test.each<[name: string, changes: Partial<CreditedDocument>, problem?: string]>([
+  ["that is credited in full", {}],
+  ["that is cancelled", { isCancelled: true }, "104 : is cancelled"],
+  ["of another tax number", { supplier: "094012834" }, "301 : was issued by another tax number"],
+  ["of another customer", { contents: OTHER_CUSTOMER }, "318 : has another customer"],
+  ["of a customer with the code in another country", { contents: SAME_CODE }, "318 : has another customer"],
+  ["sent as 1.2", { sentType: "1.2" }],
+  ["sent as 2.3", { sentType: "2.3" }],
+  ["that is a 5.1", { sentType: "5.1" }, "320 : is itself a credit note"],
+  ["that is a 5.2", { sentType: "5.2" }, "320 : is itself a credit note"],
+  ["that is a receipt", { sentType: "11.1" }, "322 : is of type 11.1, which no 5.1 can credit"],
+  ["that is worth less", { net: 832 }, `319 ${TOO_MUCH}`],
+  ["that is cancelled and worth less", { isCancelled: true, net: 1 }, "104 : is cancelled"],
+])("one original %s", (_name, changes, problem) => {
+  const expected = problem === undefined ? [] : [problem.replace(" :", ` original ${A}:`)];
+  expect(found(credit({ originals: [original(changes)] }))).toEqual(expected);
 });
 
 describe("unknown originals", () => {
@@ -97,34 +83,19 @@ describe("unknown originals", () => {
 
 describe("the sum of all credits", () => {
   const nets = new Map<string, number>([[C, 500]]);
+  const one = [original({ net: 1000 })];
+  const two = [original({ net: 400 }), original({ mark: B, net: 433 })];
   test.each<[name: string, originals: CreditedDocument[], otherCredits: OtherCredit[], excess: boolean]>([
-    ["of one original", [original({ net: 1000 })], [other(167, A)], false],
-    ["of one original, a cent too much", [original({ net: 1000 })], [other(168, A)], true],
-    ["of two originals", [original({ net: 400 }), original({ mark: B, net: 433 })], [], false],
-    [
-      "of two originals, a cent too much",
-      [original({ net: 400 }), original({ mark: B, net: 433 })],
-      [other(1, B)],
-      true,
-    ],
-    [
-      "leaves out what another credit note may have credited elsewhere",
-      [original({ net: 1000 })],
-      [other(667, A, C)],
-      false,
-    ],
-    ["counts what it cannot have", [original({ net: 1000 })], [other(668, A, C)], true],
-    [
-      "leaves out credit notes about an unknown document",
-      [original({ net: 1000 })],
-      [other(5000, A, "400000000000009")],
-      false,
-    ],
+    ["of one original", one, [other(167, A)], false],
+    ["of one original, a cent too much", one, [other(168, A)], true],
+    ["of two originals", two, [], false],
+    ["of two originals, a cent too much", two, [other(1, B)], true],
+    ["leaves out what another note may have credited elsewhere", one, [other(667, A, C)], false],
+    ["counts what it cannot have", one, [other(668, A, C)], true],
+    ["leaves out notes about an unknown document", one, [other(5000, A, "400000000000009")], false],
   ])("%s", (_name, originals, otherCredits, excess) => {
-    const codes = checkCredit(credit({ originals, otherCredits, netOf: (mark) => nets.get(mark) })).map(
-      ({ code }) => code,
-    );
-    expect(codes).toEqual(excess ? ["319"] : []);
+    const findings = checkCredit(credit({ originals, otherCredits, netOf: (mark) => nets.get(mark) }));
+    expect(findings.map(({ code }) => code)).toEqual(excess ? ["319"] : []);
   });
 
   test("of one original exceeds its net exactly when the amounts do", () => {

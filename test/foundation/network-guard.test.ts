@@ -4,45 +4,22 @@ import { createNetworkGuard, literalAddress } from "../../src/foundation/network
 
 const guard = createNetworkGuard([], "[webhooks] allow_networks");
 
+/** In words of a text, separated by white space. */
+const words = (text: string) => text.trim().split(/\s+/);
+
 test.each([
-  ["10.0.0.1", "10.0.0.1"],
-  ["172.16.0.1", "172.16.0.1"],
-  ["172.31.255.255", "172.31.255.255"],
-  ["192.168.1.1", "192.168.1.1"],
-  ["169.254.169.254", "169.254.169.254"],
-  ["168.63.129.16", "168.63.129.16"],
-  ["100.64.0.1", "100.64.0.1"],
-  ["100.100.100.200", "100.100.100.200"],
-  ["0.0.0.0", "0.0.0.0"],
-  ["0.1.2.3", "0.1.2.3"],
-  ["192.0.0.192", "192.0.0.192"],
-  ["192.0.2.1", "192.0.2.1"],
-  ["198.18.0.1", "198.18.0.1"],
-  ["203.0.113.9", "203.0.113.9"],
-  ["240.0.0.1", "240.0.0.1"],
-  ["255.255.255.255", "255.255.255.255"],
-  ["224.0.0.1", "224.0.0.1"],
-  ["::", "::"],
-  ["fe80::1", "fe80::1"],
-  ["fe80::1%eth0", "fe80::1%eth0"],
-  ["fc00::1", "fc00::1"],
-  ["fd00:ec2::254", "fd00:ec2::254"],
-  ["fec0::1", "fec0::1"],
-  ["ff02::1", "ff02::1"],
+  ...words(`10.0.0.1 172.16.0.1 172.31.255.255 192.168.1.1 169.254.169.254 168.63.129.16 100.64.0.1
+    100.100.100.200 0.0.0.0 0.1.2.3 192.0.0.192 192.0.2.1 198.18.0.1 203.0.113.9 240.0.0.1 255.255.255.255
+    224.0.0.1 :: fe80::1 fe80::1%eth0 fc00::1 fd00:ec2::254 fec0::1 ff02::1 64:ff9b:1::1 2002:a00:1::
+    2001::1 2001:db8::1 100::1 4000::1`).map((address) => [address, address]),
   ["::ffff:10.0.0.1", "10.0.0.1"],
   ["::ffff:a9fe:a9fe", "169.254.169.254"],
   ["::10.0.0.1", "10.0.0.1"],
   ["64:ff9b::a00:1", "10.0.0.1"],
   ["64:ff9b::a9fe:a9fe", "169.254.169.254"],
-  ["64:ff9b:1::1", "64:ff9b:1::1"],
-  ["2002:a00:1::", "2002:a00:1::"],
-  ["2001::1", "2001::1"],
-  ["2001:db8::1", "2001:db8::1"],
-  ["100::1", "100::1"],
-  ["4000::1", "4000::1"],
 ])("rejects addresses that are not public, in every notation: %s", (address, reached) => {
   for (const mode of ["test", "live"] as const)
-    expect(guard.refusal(address, mode)?.en).toContain(`${reached} is not a public address`);
+    expect(guard.refusal(address!, mode)?.en).toContain(`${reached} is not a public address`);
 });
 
 test("a rejection names the address and the setting that would allow it, and that setting does", () => {

@@ -110,8 +110,6 @@ export async function startFakeProviderA(options: FakeOptions) {
   };
 }
 
-export type FakeProviderA = Awaited<ReturnType<typeof startFakeProviderA>>;
-
 function tenantOfKey(world: World, apiKey: string | undefined): Tenant {
   const tenant = world.tenants.find((one) => apiKey === undefined || one.apiKey === apiKey);
   if (tenant === undefined) throw new Error("The fake has no such tenant");

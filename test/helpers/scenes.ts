@@ -6,42 +6,50 @@ import {
   type Scenes,
 } from "../../src/providers/adapter-test/describe.ts";
 import type { Store } from "../../storage/database/store.ts";
-import { type FakeProviderA, type Fault as FaultOfProviderA, startFakeProviderA } from "./fake-provider-a.ts";
+import { type Fault as FaultOfProviderA, startFakeProviderA } from "./fake-provider-a.ts";
 import type { Fault as FaultOfRegistry } from "./fake-registry/faults.ts";
-import { type FakeRegistry, startFakeRegistry } from "./fake-registry/server.ts";
+import { startFakeRegistry } from "./fake-registry/server.ts";
 
 /** The tax number and series of the suite's documents. */
 const [VAT, SERIES] = ["123456783", "TIM"];
 
 export const REGISTRY_CREDENTIALS = { user_id: "user-of-the-shop", subscription_key: "key-of-the-shop" };
 
+interface Fake {
+  url: string;
+  ledger: readonly unknown[];
+  requests: readonly unknown[];
+  close(): Promise<void>;
+}
+
+/** Starts the fake that `prepare` prepares. */
+const opening =
+  <F extends Fake>(start: (clock: SceneClock) => Promise<F>) =>
+  (prepare: (fake: F) => unknown = () => {}) =>
+  async (clock: SceneClock): Promise<Scene> => {
+    const fake = await start(clock);
+    prepare(fake);
+    return {
+      url: fake.url,
+      registrations: () => fake.ledger.length,
+      requests: () => fake.requests.length,
+      close: () => fake.close(),
+    };
+  };
+
 export function registryScenes(): Scenes {
   const refusal = { code: "203", message: "Το σύνολο δεν συμφωνεί" };
-  const account = {
-    userId: REGISTRY_CREDENTIALS.user_id,
-    key: REGISTRY_CREDENTIALS.subscription_key,
-    vat: VAT,
-  };
-  async function open(clock: SceneClock, prepare: (registry: FakeRegistry) => void): Promise<Scene> {
-    const registry = await startFakeRegistry({ accounts: [account], nowMs: () => clock.nowMs() });
-    prepare(registry);
-    return {
-      url: registry.url,
-      registrations: () => registry.ledger.length,
-      requests: () => registry.requests.length,
-      close: () => registry.close(),
-    };
-  }
-  const meeting = (fault: FaultOfRegistry) => (clock: SceneClock) =>
-    open(clock, (registry) => registry.next("SendInvoices", fault));
+  const { user_id: userId, subscription_key: key } = REGISTRY_CREDENTIALS;
+  const open = opening((clock) =>
+    startFakeRegistry({ accounts: [{ userId, key, vat: VAT }], nowMs: () => clock.nowMs() }),
+  );
+  const meeting = (fault: FaultOfRegistry) => open((registry) => registry.next("SendInvoices", fault));
+  const refusing = open((registry) => registry.refuse(SERIES, refusal.code, refusal.message));
   return {
-    issues: (clock) => open(clock, () => {}),
+    issues: open(),
     accepts: { cannotHappen: "the authority gives the MARK with its answer" },
-    rejects: async (clock) => ({
-      ...(await open(clock, (registry) => registry.refuse(SERIES, refusal.code, refusal.message))),
-      refusal,
-    }),
-    refusesCredentials: (clock) => open(clock, (registry) => void (registry.accounts.length = 0)),
+    rejects: async (clock) => ({ ...(await refusing(clock)), refusal }),
+    refusesCredentials: open((registry) => void (registry.accounts.length = 0)),
     unreachable: () => nobodyListens(),
     slow: meeting("hangs after filing"),
     cutsBefore: meeting("cut before filing"),
@@ -57,25 +65,14 @@ export function providerAScenes(): Scenes {
   const refusal = { code: "204", message: "counterpart is missing" };
   const { api_key: apiKey, provider_user_id: userId } = PROVIDER_A_CREDENTIALS;
   const tenant = { apiKey, userId, email: "shop@example.gr", vat: VAT };
-  async function open(clock: SceneClock, prepare: (fake: FakeProviderA) => void): Promise<Scene> {
-    const fake = await startFakeProviderA({ tenants: [tenant], nowMs: () => clock.nowMs() });
-    prepare(fake);
-    return {
-      url: fake.url,
-      registrations: () => fake.ledger.length,
-      requests: () => fake.requests.length,
-      close: () => fake.close(),
-    };
-  }
-  const meeting = (fault: FaultOfProviderA) => (clock: SceneClock) => open(clock, (fake) => fake.next(fault));
+  const open = opening((clock) => startFakeProviderA({ tenants: [tenant], nowMs: () => clock.nowMs() }));
+  const meeting = (fault: FaultOfProviderA) => open((fake) => fake.next(fault));
+  const refusing = meeting({ kind: "authority_refuses", errors: [refusal] });
   return {
-    issues: (clock) => open(clock, () => {}),
-    accepts: (clock) => open(clock, (fake) => fake.always({ kind: "pending", shape: "short", askings: 1 })),
-    rejects: async (clock) => ({
-      ...(await meeting({ kind: "authority_refuses", errors: [refusal] })(clock)),
-      refusal,
-    }),
-    refusesCredentials: (clock) => open(clock, (fake) => void (fake.tenant().isAdmitted = false)),
+    issues: open(),
+    accepts: open((fake) => fake.always({ kind: "pending", shape: "short", askings: 1 })),
+    rejects: async (clock) => ({ ...(await refusing(clock)), refusal }),
+    refusesCredentials: open((fake) => void (fake.tenant().isAdmitted = false)),
     unreachable: () => nobodyListens("/api/v1"),
     slow: meeting({ kind: "hold", done: true }),
     cutsBefore: meeting({ kind: "cut", done: false }),

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { namesOf, parseColumnMap } from "../../src/intake/column-map.ts";
 import type { TableDocument } from "../../src/intake/table-draft.ts";
 import { parseToml } from "../../src/foundation/toml.ts";
-import { chunksOf, readCsv, readTable } from "../helpers/csv.ts";
+import { chunksOf, readTable } from "../helpers/csv.ts";
 
 const MAP = `
 ignore = ["Σχόλια"]
@@ -80,12 +80,6 @@ describe("a file with columns of another program", () => {
       { body: { document: { type: "11.2" } } },
       { body: { document: { type: "11.1" } } },
     ]);
-  });
-
-  test("is refused without a map, with its unknown columns and a hint", async () => {
-    await expect(readCsv(`${HEAD}\n`)).rejects.toThrow(
-      /has unknown columns, Αρ. Παραστατικού, Ημερομηνία.*once its columns have a meaning/s,
-    );
   });
 });
 

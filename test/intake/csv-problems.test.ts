@@ -4,82 +4,54 @@ import { csvOfRows, readCsv, readProblems, rowWith } from "../helpers/csv.ts";
 
 const HEADER = "reference;type;issue_date;description;quantity;unit_price;vat_category";
 
+const NINES = "9".repeat(13);
+const TOO_MANY = "lines that add up to more than a document may contain";
+
 describe("refuses a document", () => {
-  test.each<[what: string, rows: Record<string, string>[], problems: (string | RegExp)[]]>([
-    ["without a quantity", [rowWith({ quantity: "" })], ["line 2, quantity: is empty"]],
-    ["without a type and a date", [rowWith({ type: "", issue_date: "" })], [/^line 2, type: is empty/]],
-    [
-      "with more than two decimals of euro",
-      [rowWith({ unit_price: "5,0001" })],
-      [/unit_price: must have at most 2 dec/],
-    ],
-    [
-      "with more than three decimals",
-      [rowWith({ quantity: "1,0000" })],
-      [/quantity: must have at most 3 decimals/],
-    ],
-    ["with a price above the limit", [rowWith({ unit_price: "9".repeat(14) })], [/unit_price: is too large/]],
-    ["with a quantity above the limit", [rowWith({ quantity: "9".repeat(14) })], [/quantity: is too large/]],
-    [
-      "with a total above the limit",
-      [rowWith({ quantity: "9".repeat(13), unit_price: "9".repeat(13) })],
-      ["line 2: has lines that add up to more than a document may contain"],
-    ],
-    [
-      "with an exemption that is not a number",
-      [rowWith({ vat_exemption: "άρθρο 27" })],
-      [/^line 2, vat_exemption: must be a/],
-    ],
-    [
-      "whose tax number lost its leading zero",
-      [rowWith({ customer_country: "GR", customer_tax_id: "94012834" })],
-      [/^line 2, customer_tax_id: has 8 digits; .* leading zero/],
-    ],
+  /** `problem` is what follows "line ". */
+  test.each<[what: string, rows: Record<string, string>[], problem: string]>([
+    ["without a quantity", [{ quantity: "" }], "2, quantity: is empty"],
+    ["without a type and a date", [{ type: "", issue_date: "" }], "2, type: is empty"],
+    ["with a part of a cent", [{ unit_price: "5,0001" }], "2, unit_price: must have at most 2 decimals"],
+    ["with more than three decimals", [{ quantity: "1,0000" }], "2, quantity: must have at most 3 decimals"],
+    ["with a price above the limit", [{ unit_price: `${NINES}9` }], "2, unit_price: is too large"],
+    ["with a quantity above the limit", [{ quantity: `${NINES}9` }], "2, quantity: is too large"],
+    ["with a total above the limit", [{ quantity: NINES, unit_price: NINES }], `2: has ${TOO_MANY}`],
+    ["with a text as exemption", [{ vat_exemption: "άρθρο 27" }], "2, vat_exemption: must be a"],
+    ["whose tax number lost a zero", [{ customer_tax_id: "94012834" }], "2, customer_tax_id: has 8 digits"],
     [
       "whose cell is too long",
-      [rowWith({ description: "x".repeat(10_001) })],
-      [/description: must have at most 10000 char/],
+      [{ description: "x".repeat(10_001) }],
+      "2, description: must have at most 10000",
     ],
-    [
-      "with a lost character",
-      [rowWith({ description: "Καφ\ufffdς" })],
-      [/description: has a character that was lost/],
-    ],
+    ["with a lost character", [{ description: "Καφ\ufffdς" }], "2, description: has a character that was"],
     [
       "whose rows disagree",
-      [
-        rowWith({ series: "A" }),
-        rowWith({ series: "", description: "x" }),
-        rowWith({ series: "B", type: "11,1" }),
-      ],
-      [/^line 4, series: differs from line 2; /],
+      [{ series: "A" }, { series: "" }, { series: "B" }],
+      "4, series: differs from line 2",
     ],
     [
       "with a value in a later row that the first row leaves blank",
-      [rowWith({ payment_method: "" }), rowWith({ payment_method: "cash" })],
-      [/^line 3, payment_method: differs from line 2/],
+      [{ payment_method: "" }, { payment_method: "cash" }],
+      "3, payment_method: differs from line 2",
     ],
     [
       "with a row without its reference",
-      [rowWith(), rowWith({ reference: "" })],
-      [/^line 3, reference: is empty; write the document's reference in each/],
+      [{}, { reference: "" }],
+      "3, reference: is empty; write the document's",
     ],
-    [
-      "with one problem for each invalid cell",
-      [rowWith({ quantity: "-1", vat_category: "6", unit: "box" })],
-      [
-        /^line 2, quantity: must not be neg/,
-        /^line 2, unit: must be one of/,
-        /^line 2, vat_category: may be the code/,
-      ],
-    ],
-  ])("%s", async (_what, rows, problems) => {
-    const found = await readProblems(csvOfRows(rows));
-    expect(found).toHaveLength(problems.length);
-    for (const [index, problem] of problems.entries()) {
-      if (typeof problem === "string") expect(found[index]).toBe(problem);
-      else expect(found[index]).toMatch(problem);
-    }
+  ])("%s", async (_what, rows, problem) => {
+    const found = await readProblems(csvOfRows(rows.map(rowWith)));
+    expect(found).toEqual([expect.stringContaining(`line ${problem}`)]);
+  });
+
+  test("with one problem for each invalid cell", async () => {
+    const row = rowWith({ quantity: "-1", vat_category: "6", unit: "box" });
+    expect(await readProblems(csvOfRows([row]))).toEqual([
+      expect.stringMatching(/^line 2, quantity: must not be neg/),
+      expect.stringMatching(/^line 2, unit: must be one of/),
+      expect.stringMatching(/^line 2, vat_category: may be the code/),
+    ]);
   });
 
   test("whose rows are not together, at each of its parts", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { chunksOf, csvOfRows, readBodies, readCsv, readTable, rowWith, TODAY } from "../helpers/csv.ts";
+import { CUSTOMERS } from "../helpers/documents.ts";
 
 const HEADER = "reference;type;issue_date;description;quantity;unit_price;vat_category";
 
@@ -75,15 +76,10 @@ describe("readTableDocuments, of a CSV file", () => {
   });
 
   test.each<[cells: Record<string, string>, taxId: Record<string, string>]>([
-    [{ customer_tax_id: "094012834" }, { country: "GR", code: "094012834" }],
-    [
-      { customer_country: "gr", customer_tax_id: "EL094012834" },
-      { country: "GR", code: "094012834" },
-    ],
-    [
-      { customer_country: "GR", customer_tax_id: "094012834" },
-      { country: "GR", code: "094012834" },
-    ],
+    [{ customer_tax_id: "094012834" }, CUSTOMERS.greek.tax_id],
+    [{ customer_country: "gr", customer_tax_id: "EL094012834" }, CUSTOMERS.greek.tax_id],
+    [{ customer_country: "el", customer_tax_id: "EL094012834" }, CUSTOMERS.greek.tax_id],
+    [{ customer_country: "GR", customer_tax_id: "094012834" }, CUSTOMERS.greek.tax_id],
     [{ customer_name: "Κάποιος" }, { country: "GR" }],
   ])("reads the customer %j as the tax number %j", async (cells, taxId) => {
     const [body] = await readBodies(csvOfRows([rowWith(cells)]));

@@ -84,9 +84,3 @@ describe("supplier_tax_id", () => {
     );
   });
 });
-
-test("EL as the customer's country means Greece", async () => {
-  const row = rowWith({ type: "1.1", customer_country: "el", customer_tax_id: "EL094012834" });
-  const [body] = await readBodies(csvOfRows([row]));
-  expect(body!.document).toMatchObject({ customer: { tax_id: { country: "GR", code: "094012834" } } });
-});

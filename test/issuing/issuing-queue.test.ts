@@ -329,12 +329,4 @@ describe("a MARK that another document has", () => {
     expect(provider.left()).toBe(0);
     expect(await listMarkProblems(appliance, "test", 5)).toEqual([]);
   });
-
-  test("is refused too if both arrive in one response", async () => {
-    const { accept, settle, provider, stagesOf } = await setup({ issueBatchMax: 2 });
-    const ids = [await accept(), await accept()];
-    for (const _ of ids) provider.expect({ asked: "issue", answer: () => taken });
-    await settle();
-    expect((await stagesOf(ids)).toSorted()).toEqual(["issued", "reconciling"]);
-  });
 });

@@ -42,29 +42,6 @@ describe("after resume", () => {
     await expectExplained(restored);
   });
 
-  test("a queued document that was never sent is sent once", async () => {
-    const id = await sites.first.accept("queued");
-    await sites.backUp();
-    const restored = await sites.restore();
-    await sites.resume(restored);
-    expect(await restored.processAll(id)).toMatchObject([{ status: "issued", number: 1 }]);
-    expect(filed()).toHaveLength(1);
-  });
-
-  test("documents registered under other numbers than they get here are found", async () => {
-    const queued = [await sites.first.accept("a", 1000), await sites.first.accept("b", 2000)];
-    await sites.backUp();
-    // The other one gave 1 to a document that the backup does not know, so that these became 2 and 3.
-    const unknown = await sites.first.accept("c", 3000, { series: "TIM", number: 1 });
-    const issued = await sites.first.processAll(...queued, unknown);
-    expect(issued.map(({ number }) => number)).toEqual([2, 3, 1]);
-    const restored = await sites.restore();
-    await sites.resume(restored);
-    const found = await restored.processAll(...queued);
-    expect(found.map(({ mark }) => mark)).toEqual(issued.slice(0, 2).map(({ mark }) => mark));
-    expect(filed()).toHaveLength(3);
-  });
-
   test("a new document whose number is taken at the authority takes the next free one", async () => {
     const before = await sites.first.accept("before");
     await sites.first.processAll(before);

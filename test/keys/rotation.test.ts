@@ -8,14 +8,12 @@ import { createAnswerCache } from "../../src/tax-ids/lookup.ts";
 import { parseKey } from "../../src/keys/key-files.ts";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { rotateMasterKey } from "../../src/keys/rotation.ts";
-import { addressOf } from "../../storage/documents/mails.ts";
 import { keyNameOf, nameKey, placeOf } from "../../storage/encryption/cipher.ts";
-import { findConnectionRow } from "../../storage/merchants/connections.ts";
 import { insertMail } from "../../src/issuing/customer-mail.ts";
-import { placeIn, SEALED_COLUMNS } from "../../storage/encryption/sealed.ts";
+import { SEALED_COLUMNS } from "../../storage/encryption/sealed.ts";
 import { storeFiling, storePdf } from "../../src/journal/substance.ts";
 import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
-import { CREDENTIALS, openConnectingServer, type ConnectingServer } from "../helpers/connecting.ts";
+import { openConnectingServer, type ConnectingServer } from "../helpers/connecting.ts";
 import { makeFolder } from "../helpers/folder.ts";
 
 let folder: string;
@@ -132,12 +130,6 @@ test("a sealed value opens in its own place and in no other", async () => {
   }
 });
 
-test("credentials that are copied to a mail are not shown as its address", async () => {
-  const id = await server.connect();
-  const row = await findConnectionRow(server.appliance.store.read, { id });
-  expect(addressOf(server.appliance.store.cipher, { id, sealed: row!.credentials })).toBeUndefined();
-});
-
 describe("a rotation", () => {
   test("leaves nothing encrypted with the old key, and stores that key in a dated file", async () => {
     await fillEverySealedColumn();
@@ -175,16 +167,6 @@ describe("a rotation", () => {
     await server.post("/api/v1/merchants", { external_id: "later", name: "x" });
     await server.appliance.store.write(async () => {});
     for (const names of keyNames().values()) expect([...names]).toEqual([nameKey(newKey)]);
-  });
-
-  test("preserves encrypted credentials", async () => {
-    const id = await server.connect();
-    await rotateMasterKey(server.appliance);
-    const { store } = server.appliance;
-    const row = await findConnectionRow(store.read, { id });
-    expect(JSON.parse(store.cipher.open(placeIn("connections", id), row!.credentials!)!.toString())).toEqual(
-      CREDENTIALS,
-    );
   });
 
   test("skips and reports values that no key decrypts", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   nextPollBeforeSend,
   type PollBeforeSend,
@@ -6,92 +6,32 @@ import {
 } from "../../src/numbering/poll-after-restore.ts";
 import type { DocumentPhase } from "../../storage/stored-values.ts";
 
-interface Case {
-  name: string;
-  before: { phase: DocumentPhase; asking: PollBeforeSend };
-  move: { phase: DocumentPhase; isNumberGivenUp: boolean };
-  next: PollBeforeSend;
-  /** Of three; undefined if the move reveals nothing about the counter. */
-  pollsLeft: number | undefined;
-}
+const RENUMBERED = "queued, with another number";
+type To = DocumentPhase | typeof RENUMBERED;
 
-const keepsNumber = (phase: DocumentPhase) => ({ phase, isNumberGivenUp: false });
-const givesUpNumber = (phase: DocumentPhase) => ({ phase, isNumberGivenUp: true });
-const first = (phase: DocumentPhase) => ({ phase, asking: "first" as const });
-
-const CASES: Case[] = [
-  {
-    name: "a document that was never restored is not polled",
-    before: { phase: "reconciling", asking: null },
-    move: keepsNumber("queued"),
-    next: null,
-    pollsLeft: undefined,
-  },
-  {
-    name: "an absent document may be sent, and the counter needs one poll less",
-    before: first("reconciling"),
-    move: keepsNumber("queued"),
-    next: "done",
-    pollsLeft: 2,
-  },
-  {
-    name: "an absent document without attempts left also counts for the counter",
-    before: first("reconciling"),
-    move: keepsNumber("failed"),
-    next: "done",
-    pollsLeft: 2,
-  },
-  {
-    name: "a document that was found restarts the counter's polls",
-    before: first("reconciling"),
-    move: keepsNumber("issued"),
-    next: "first",
-    pollsLeft: 5,
-  },
-  {
-    name: "a number of another document restarts the polls, and the next number is polled too",
-    before: first("reconciling"),
-    move: givesUpNumber("queued"),
-    next: "first",
-    pollsLeft: 5,
-  },
-  {
-    name: "a query without an answer reveals nothing",
-    before: first("reconciling"),
-    move: keepsNumber("reconciling"),
-    next: "first",
-    pollsLeft: undefined,
-  },
-  {
-    name: "a polled document is not polled again when its send fails",
-    before: { phase: "submitting", asking: "done" },
-    move: keepsNumber("queued"),
-    next: "done",
-    pollsLeft: undefined,
-  },
-  {
-    name: "a polled document is polled again under a new number",
-    before: { phase: "submitting", asking: "done" },
-    move: givesUpNumber("queued"),
-    next: "first",
-    pollsLeft: undefined,
-  },
-  {
-    name: "a document whose claim died before the poll is still to be polled",
-    before: first("submitting"),
-    move: keepsNumber("queued"),
-    next: "first",
-    pollsLeft: undefined,
-  },
-];
-
-describe("after a restore", () => {
-  test.each(CASES)("$name", ({ before, move, next, pollsLeft }) => {
-    expect(nextPollBeforeSend(before, move)).toBe(next);
-    expect(pollsLeftAfter(3, before, move)).toBe(pollsLeft);
-  });
-
-  test("a counter with no polls left stays that way", () => {
-    expect(pollsLeftAfter(0, first("reconciling"), keepsNumber("queued"))).toBe(0);
-  });
+/** `left` are the counter's polls of three; undefined if the move reveals nothing about it. */
+test.each<[string, DocumentPhase, PollBeforeSend, To, next: PollBeforeSend, left?: number]>([
+  ["that was never restored is not polled", "reconciling", null, "queued", null],
+  [
+    "that is absent may be sent, and its counter needs a poll less",
+    "reconciling",
+    "first",
+    "queued",
+    "done",
+    2,
+  ],
+  ["that is absent and cannot be tried again counts as well", "reconciling", "first", "failed", "done", 2],
+  ["that was found restarts the polls of its counter", "reconciling", "first", "issued", "first", 5],
+  ["whose number is another's does too, and is polled again", "reconciling", "first", RENUMBERED, "first", 5],
+  ["whose query has no answer reveals nothing", "reconciling", "first", "reconciling", "first"],
+  ["that was polled is not polled again when its send fails", "submitting", "done", "queued", "done"],
+  ["that was polled is polled again under a new number", "submitting", "done", RENUMBERED, "first"],
+  ["whose claim died before the poll is still to be polled", "submitting", "first", "queued", "first"],
+])("after a restore, a document %s", (_what, from, asking, to, next, left) => {
+  const before = { phase: from, asking };
+  const isNumberGivenUp = to === RENUMBERED;
+  const move = { phase: isNumberGivenUp ? "queued" : to, isNumberGivenUp } as const;
+  expect(nextPollBeforeSend(before, move)).toBe(next);
+  expect(pollsLeftAfter(3, before, move)).toBe(left);
+  if (left === 2) expect(pollsLeftAfter(0, before, move)).toBe(0);
 });

@@ -24,18 +24,6 @@ const schemaOf = (database: Database.Database) => [
 ];
 
 describe("migrating", () => {
-  test("runs missing migrations in order, and sets the schema version", async () => {
-    const database = new Database(":memory:");
-    const migrations = [creating("one"), creating("two")];
-    await migrate(database, undefined, migrations.slice(0, 1));
-    expect(schemaOf(database)).toEqual([1, ["one"]]);
-    await migrate(database, undefined, migrations);
-    expect(schemaOf(database)).toEqual([2, ["one", "two"]]);
-    await migrate(database, undefined, migrations);
-    expect(schemaOf(database)).toEqual([2, ["one", "two"]]);
-    database.close();
-  });
-
   test("changes nothing if a migration fails", async () => {
     const database = new Database(":memory:");
     const fail = () => {

@@ -135,16 +135,6 @@ describe("events", () => {
   });
 });
 
-test("commits that the database lost are noticed at the next one", async () => {
-  const store = await open();
-  await store.write(appendEvent);
-  await runSql(url, "update lanes set commits = 0");
-  await store.write(appendEvent);
-  expect(losses).toBe(1);
-  expect(await store.write(async (trx) => trx.isHeld)).toBe(true);
-  expect((await auditOf(store)).problems).toEqual([]);
-});
-
 /** Puts the appliance back to what `head` was, as a standby would that did not receive later events. */
 async function goBackTo(head: Record<string, unknown>): Promise<void> {
   const { last_id: lastId, chain_id: chainId, chain, chain_seal: seal } = head;

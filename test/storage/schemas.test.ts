@@ -190,9 +190,3 @@ test("a dump of this version's schema loads like a released one, without a backu
     await bench.close();
   }
 });
-
-test("a new database is migrated without a backup", async () => {
-  const bench = await openBench({ folder, env: ENV });
-  await bench.close();
-  await expect(kept()).rejects.toMatchObject({ code: "ENOENT" });
-});

@@ -7,7 +7,6 @@ import { placeIn } from "../../storage/encryption/sealed.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
 const GREEK: TaxQuestion = { country: "GR", code: "123456783" };
-const GERMAN: TaxQuestion = { country: "DE", code: "129273398" };
 const FOUND: Found = {
   valid: true,
   name: "ΠΑΡΑΔΕΙΓΜΑ ΑΕ",
@@ -27,15 +26,6 @@ function open(changes: Partial<Parameters<typeof createAnswerCache>[0]> = {}): A
 }
 
 describe("cached answers", () => {
-  test("are found as stored, the latest one for each number", async () => {
-    await cache.store(GREEK, FOUND);
-    expect(await cache.find(GREEK)).toEqual(FOUND);
-    const later = { valid: false, name: null, address: null, checkedAt: "2026-11-21T09:00:00.000Z" };
-    await cache.store(GREEK, later);
-    expect(await cache.find(GREEK)).toEqual(later);
-    expect(await cache.find(GERMAN)).toBeUndefined();
-  });
-
   test("are encrypted for their own number", async () => {
     await cache.store(GREEK, FOUND);
     const { store } = bench.appliance;

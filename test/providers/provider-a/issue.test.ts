@@ -1,6 +1,5 @@
 /** Sending one document to provider_a, against a server with scripted responses. */
 import { describe, expect, test } from "vitest";
-import { DOCUMENT_TYPES } from "../../../src/domain/canonical-document.ts";
 import { CUSTOMERS } from "../../helpers/documents.ts";
 import { BOOKS, buildSending, ID, ISSUED, issuedAnswer, openBench, TOKEN, UID } from "./bench.ts";
 import { forEachTest } from "../../helpers/set-up.ts";
@@ -18,20 +17,6 @@ function sent(): Record<string, unknown> {
 }
 
 describe("a document", () => {
-  test.each(DOCUMENT_TYPES)("of type %s is sent as previewed, except for the book", async (type) => {
-    if (type === "11.2") {
-      const book = { id: "book-apy", series: "APY", name: "APY", invoice_type_code: "11.2" };
-      bench.always("POST /billing_books", { body: book });
-    }
-    bench.next(POST, { body: issuedAnswer() });
-    const document = buildSending(type);
-    expect(await bench.issue(document)).toEqual(ISSUED);
-    const { billing_book_id: book, ...rest } = sent();
-    const { billing_book_id: _book, ...preview } = bench.adapter.buildPayload(document);
-    expect(rest).toEqual(preview);
-    expect(book).toMatch(/^book-/);
-  });
-
   test("is sent with the token, with one recorder for each exchange", async () => {
     bench.next(POST, { body: issuedAnswer() });
     await bench.issue(buildSending("1.1"));
@@ -60,13 +45,6 @@ describe("a document", () => {
 });
 
 describe("before the send", () => {
-  test("an issue date that is not today is rejected without a request", async () => {
-    const outcome = await bench.issue(buildSending("11.1", { issue_date: "2026-11-01" }));
-    expect(outcome).toMatchObject({ kind: "rejected", error: { code: "not_supported", retryable: false } });
-    expect(outcome).toHaveProperty("error.message", expect.stringContaining("issue_date: "));
-    expect(bench.requests()).toEqual([]);
-  });
-
   test("a document is rejected if the day ends during the lookups", async () => {
     const document = buildSending("1.1");
     const call = bench.call();
@@ -189,20 +167,6 @@ describe("a branch", () => {
 describe("the billing book", () => {
   const made = (series: string, type: string) => ({
     body: { id: `made-${series}`, name: series, series, invoice_type_code: type },
-  });
-
-  function lastMade() {
-    const { body } = bench.got.findLast(({ what }) => what === "POST /billing_books")!;
-    return JSON.parse(body) as unknown;
-  }
-
-  test("is created with the default series if there is none", async () => {
-    bench.always("GET /billing_books", { body: [] });
-    bench.next("POST /billing_books", made("TPY", "2.1"));
-    bench.next(POST, { body: issuedAnswer() });
-    await bench.issue(buildSending("2.1"));
-    expect(lastMade()).toEqual({ name: "TPY", series: "TPY", number: 1, invoice_type_code: "2.1" });
-    expect(sent()["billing_book_id"]).toBe("made-TPY");
   });
 
   test("is listed and created once for concurrent documents", async () => {

@@ -1,59 +1,36 @@
 import { describe, expect, test } from "vitest";
 import { readRefusal, rejectionOf, topicOf } from "../../../src/providers/provider-a/refusals.ts";
 
-const own = (title: string) => ({ status: "Invoice Errors", errors: [{ title }] });
+const own = (...titles: string[]) => ({
+  status: "Invoice Errors",
+  errors: titles.map((title) => ({ title })),
+});
+const authority = (code: string | number, message: string, status = "myData Errors") => ({
+  status,
+  errors: [{ code, message }],
+});
 
 describe("a refusal is read from", () => {
+  /** The texts of the issues, each after its code if it has one. */
   test.each([
-    [
-      "the provider's envelope",
-      own("Name is missing"),
-      "provider",
-      [{ code: null, text: "Name is missing" }],
-    ],
-    [
-      "the authority's envelope",
-      { status: "myData Errors", errors: [{ code: "313", message: "Wrong pair" }] },
-      "authority",
-      [{ code: "313", text: "Wrong pair" }],
-    ],
-    [
-      "the authority's envelope in the documented spelling, with a numeric code",
-      { status: "myDATA Errors", errors: [{ code: 104, message: "Refused" }] },
-      "authority",
-      [{ code: "104", text: "Refused" }],
-    ],
+    ["the provider's envelope", own("Name is missing"), "provider", "Name is missing"],
+    ["the authority's envelope", authority("313", "Wrong pair"), "authority", "313 Wrong pair"],
+    ["its documented spelling", authority(104, "Refused", "myDATA Errors"), "authority", "104 Refused"],
     [
       "errors keyed by fields",
       { errors: { series: ["έχει χρησιμοποιηθεί", "too long"], name: "missing" } },
       "unnamed",
-      [
-        { code: null, text: "series: έχει χρησιμοποιηθεί" },
-        { code: null, text: "series: too long" },
-        { code: null, text: "name: missing" },
-      ],
+      "series: έχει χρησιμοποιηθεί; series: too long; name: missing",
     ],
-    [
-      "a bare list",
-      { errors: [{ title: "Vat not found" }] },
-      "unnamed",
-      [{ code: null, text: "Vat not found" }],
-    ],
-    ["a list of texts", { errors: ["no"] }, "unnamed", [{ code: null, text: "no" }]],
-    [
-      "a single error",
-      { error: "Invoice not found" },
-      "unnamed",
-      [{ code: null, text: "Invoice not found" }],
-    ],
-    [
-      "an envelope without a reason",
-      { status: "invoice errors", errors: [] },
-      "provider",
-      [{ code: null, text: "invoice errors" }],
-    ],
-  ])("%s", (_name, body, by, issues) => {
-    expect(readRefusal(body)).toEqual({ by, issues, raw: body });
+    ["a bare list", { errors: [{ title: "Vat not found" }] }, "unnamed", "Vat not found"],
+    ["a list of texts", { errors: ["no"] }, "unnamed", "no"],
+    ["a single error", { error: "Invoice not found" }, "unnamed", "Invoice not found"],
+    ["an envelope without a reason", { status: "invoice errors", errors: [] }, "provider", "invoice errors"],
+  ])("%s", (_name, body, by, texts) => {
+    const { issues, ...refusal } = readRefusal(body)!;
+    expect(refusal).toEqual({ by, raw: body });
+    const words = issues.map(({ code, text }) => (code === null ? text : `${code} ${text}`));
+    expect(words.join("; ")).toBe(texts);
   });
 
   test.each([
@@ -99,9 +76,7 @@ describe("the topic of a refusal depends on its text", () => {
 
   test("the authority's messages are not searched, since they are never about the account", () => {
     const message = "Billing book quota exceeded, external_id already used, invoice not found";
-    expect(topicOf(readRefusal({ status: "myData Errors", errors: [{ code: "1", message }] })!)).toBe(
-      "other",
-    );
+    expect(topicOf(readRefusal(authority("1", message))!)).toBe("other");
   });
 });
 

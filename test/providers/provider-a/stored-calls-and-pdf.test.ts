@@ -54,14 +54,6 @@ describe("the PDF", () => {
     connection = await bench.connect();
   });
 
-  test("is returned by the API once the provider has made it", async () => {
-    const id = await bench.issue("11.1");
-    const asked = getDocumentPdf(bench.appliance, "test", id);
-    await expect(asked).rejects.toMatchObject({ code: "pdf_not_ready", retryAfterSeconds: 5 });
-    const { bytes } = await getDocumentPdf(bench.appliance, "test", id);
-    expect(bytes.toString()).toContain(`%PDF-1.4\n% ${bench.fake.ledger[0]!.mark}`);
-  });
-
   test.skipIf(!hasPdfTools)(
     "is replaced by ours with the provider's name and authentication code once the credentials are deleted",
     async () => {

@@ -70,14 +70,4 @@ describe.each(ENGINES)("an older end put back on $engine", ({ makeStorage }) => 
     expect(await findWrong(bench)).toEqual([]);
     await bench.close();
   });
-
-  test("does not hold an appliance that nobody has changed", async () => {
-    const first = await open();
-    await first.makeMerchant();
-    await first.close();
-    const second = await open();
-    expect(await isHeld(second.appliance.store.read)).toBe(false);
-    expect(await findWrong(second)).toEqual([]);
-    await second.close();
-  });
 });

@@ -7,86 +7,46 @@ import { type Bench, openBench } from "../../helpers/appliance.ts";
 /** Each night at half past three in Athens: 01:30 in UTC in winter, 00:30 in summer. */
 const NIGHTLY = "30 3 * * *";
 
+/** `22 1:30` is on the 22nd of November 2026 in UTC. */
+function at(text: string, year = 2026): string {
+  const [day, time = ""] = text.split(" ");
+  return `${year}-11-${day!.padStart(2, "0")}T${time.padStart(5, "0")}:00.000Z`;
+}
+
+const since = at("1 9:00");
+
 describe("a backup is due", () => {
+  const [begun, inAYear] = [at("22 1:30"), at("22 1:30", 2027)];
   test.each<[name: string, state: BackupState, now: string, due: boolean]>([
-    ["not before the schedule was first seen", {}, "2026-11-21T09:00:00.000Z", false],
-    ["not before its time", { since: "2026-11-21T09:00:00.000Z" }, "2026-11-22T01:29:59.000Z", false],
-    ["at its time", { since: "2026-11-21T09:00:00.000Z" }, "2026-11-22T01:30:00.000Z", true],
+    ["not before the schedule was first seen", {}, at("21 9:00"), false],
+    ["not before its time", { since: at("21 9:00") }, at("22 1:29"), false],
+    ["at its time", { since: at("21 9:00") }, at("22 1:30"), true],
     ["at its time in summer", { since: "2026-07-21T09:00:00.000Z" }, "2026-07-22T00:30:00.000Z", true],
-    [
-      "days later, if no server was running",
-      { since: "2026-11-01T09:00:00.000Z" },
-      "2026-11-21T12:00:00.000Z",
-      true,
-    ],
-    [
-      "not twice in a night",
-      {
-        since: "2026-11-01T09:00:00.000Z",
-        begun: "2026-11-22T01:30:01.000Z",
-        done: "2026-11-22T01:30:01.000Z",
-      },
-      "2026-11-22T01:31:00.000Z",
-      false,
-    ],
-    [
-      "not while one is running",
-      { since: "2026-11-01T09:00:00.000Z", begun: "2026-11-22T01:30:01.000Z" },
-      "2026-11-22T02:00:00.000Z",
-      false,
-    ],
-    [
-      "an hour after a failed one",
-      {
-        since: "2026-11-01T09:00:00.000Z",
-        begun: "2026-11-22T01:30:01.000Z",
-        failed: "2026-11-22T01:30:05.000Z",
-      },
-      "2026-11-22T02:30:02.000Z",
-      true,
-    ],
-    [
-      "even if a fast clock stored times in the future",
-      {
-        since: "2026-11-01T09:00:00.000Z",
-        begun: "2027-11-22T01:30:01.000Z",
-        done: "2027-11-22T01:30:01.000Z",
-      },
-      "2026-11-22T01:31:00.000Z",
-      true,
-    ],
+    ["days later, if no server was running", { since }, at("21 12:00"), true],
+    ["not twice in a night", { since, begun, done: begun }, at("22 1:31"), false],
+    ["not while one is running", { since, begun }, at("22 2:00"), false],
+    ["an hour after a failed one", { since, begun, failed: at("22 1:31") }, at("22 2:31"), true],
+    ["even if a fast clock was ahead", { since, begun: inAYear, done: inAYear }, at("22 1:31"), true],
   ])("%s", (_name, state, now, due) => {
     expect(isBackupDue(state, NIGHTLY, Date.parse(now))).toBe(due);
   });
 
   test("never on a day that does not exist", () => {
     const state = { since: "2020-01-01T00:00:00.000Z" };
-    expect(isBackupDue(state, "0 3 31 2 *", Date.parse("2026-11-21T09:00:00.000Z"))).toBe(false);
+    expect(isBackupDue(state, "0 3 31 2 *", Date.parse(at("21 9:00")))).toBe(false);
   });
 });
 
-describe("findBackupProblem reports", () => {
-  const since = "2026-11-01T09:00:00.000Z";
-  test.each<[name: string, state: BackupState, now: string, kind: string | undefined]>([
-    ["nothing before one is due", { since }, "2026-11-02T01:00:00.000Z", undefined],
-    ["nothing while one may still be running", { since }, "2026-11-02T03:00:00.000Z", undefined],
-    ["an overdue backup", { since }, "2026-11-02T04:00:00.000Z", "overdue"],
-    ["a failed backup", { since, failed: "2026-11-02T01:31:00.000Z" }, "2026-11-02T02:00:00.000Z", "failed"],
-    [
-      "nothing after a failure and a later success",
-      { since, failed: "2026-11-02T01:31:00.000Z", done: "2026-11-02T02:31:00.000Z" },
-      "2026-11-02T09:00:00.000Z",
-      undefined,
-    ],
-    [
-      "an overdue backup even if a fast clock stored times in the future",
-      { since, done: "2027-11-02T01:31:00.000Z" },
-      "2026-11-02T04:00:00.000Z",
-      "overdue",
-    ],
-  ])("%s", (_name, state, now, kind) => {
-    expect(findBackupProblem(state, NIGHTLY, Date.parse(now))?.kind).toBe(kind);
-  });
+const failed = at("2 1:31");
+test.each<[name: string, state: BackupState, now: string, kind: string | undefined]>([
+  ["nothing before one is due", { since }, at("2 1:00"), undefined],
+  ["nothing while one may still be running", { since }, at("2 3:00"), undefined],
+  ["an overdue backup", { since }, at("2 4:00"), "overdue"],
+  ["a failed backup", { since, failed }, at("2 2:00"), "failed"],
+  ["nothing after a later success", { since, failed, done: at("2 2:31") }, at("2 9:00"), undefined],
+  ["an overdue backup after a fast clock", { since, done: at("2 1:31", 2027) }, at("2 4:00"), "overdue"],
+])("findBackupProblem reports %s", (_name, state, now, kind) => {
+  expect(findBackupProblem(state, NIGHTLY, Date.parse(now))?.kind).toBe(kind);
 });
 
 describe("backUpWhenDue", () => {
