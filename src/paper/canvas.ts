@@ -24,19 +24,7 @@ export interface Fitted {
   style: TextStyle;
 }
 
-export interface Canvas {
-  readonly document: PDFKit.PDFDocument;
-  /** Draws one line with its baseline at `y` and returns its width. */
-  text(text: string, x: number, y: number, style?: TextStyle): number;
-  widthOf(text: string, style?: TextStyle): number;
-  fit(text: string, width: number, style?: TextStyle): Fitted;
-  /** Draws the lines below each other, with the baseline of the first at `y`. */
-  draw(fitted: Fitted, x: number, y: number, lineHeight: number, align?: TextStyle["align"]): void;
-  /** Breaks `text` into lines of `width`, within words that are too long. Never empty. */
-  wrap(text: string, width: number, style?: TextStyle): string[];
-  line(x1: number, y1: number, x2: number, y2: number, stroke?: { color?: string; width?: number }): void;
-  fill(x: number, y: number, width: number, height: number, color: string): void;
-}
+export type Canvas = ReturnType<typeof createCanvas>;
 
 export const INK = "#1b1b1b";
 export const PALE = "#6b6b6b";
@@ -53,7 +41,7 @@ const ELLIPSIS = "…";
 export function createCanvas(
   document: PDFKit.PDFDocument,
   { regular, bold }: Record<"regular" | "bold", Face>,
-): Canvas {
+) {
   // pdfkit also accepts parsed fonts, but its types list only files.
   document.registerFont("regular", regular as unknown as Buffer);
   document.registerFont("bold", bold as unknown as Buffer);
@@ -64,58 +52,52 @@ export function createCanvas(
     document.font(style.bold === true ? "bold" : "regular").fontSize(style.size ?? SIZE);
   const measure = (text: string, style: TextStyle) => choose(style).widthOfString(text);
 
-  /** Shrinks or cuts `text` to its place. */
-  function cut(text: string, style: TextStyle): { text: string; style: TextStyle; width: number } {
-    const width = measure(text, style);
-    const { widthMax, size = SIZE } = style;
-    if (widthMax === undefined || width <= widthMax) return { text, style, width };
-    const smaller = { ...style, size: Math.max(SIZE_MIN, (size * widthMax) / width) };
-    let shorter = text;
-    while (shorter.length > 1 && measure(shorter, smaller) > widthMax + ROUNDING)
-      shorter = `${[...shorter.replace(ELLIPSIS, "")].slice(0, -1).join("")}${ELLIPSIS}`;
-    return { text: shorter, style: smaller, width: measure(shorter, smaller) };
-  }
-
-  function fit(text: string, width: number, style: TextStyle): Fitted {
+  /** The style, with a smaller size where `text` is wider than `width`. */
+  function shrink(text: string, width: number, style: TextStyle): TextStyle {
     const full = measure(text, style);
-    if (full <= width) return { lines: [text], width: full, style };
     const { size = SIZE } = style;
-    const smaller = { ...style, size: Math.max(SIZE_MIN, (size * width) / full) };
-    const widthOf = (part: string) => measure(part, smaller);
-    const lines = widthOf(text) <= width + ROUNDING ? [text] : wrapText(text, width, widthOf);
-    return { lines, width: Math.max(...lines.map(widthOf)), style: smaller };
+    return full <= width ? style : { ...style, size: Math.max(SIZE_MIN, (size * width) / full) };
   }
 
-  function drawLine(
-    text: string,
-    x: number,
-    y: number,
-    { style, width }: { style: TextStyle; width: number },
-  ): void {
+  function drawLine(text: string, x: number, y: number, style: TextStyle): number {
+    const width = measure(text, style);
     const { align = "left", color = INK } = style;
     const left = align === "left" ? x : align === "right" ? x - width : x - width / 2;
     choose(style).fillColor(color).text(text, left, y, { lineBreak: false, baseline: "alphabetic" });
+    return width;
   }
 
   return {
     document,
-    text(text, x, y, style = {}) {
-      const shown = cut(drawable(text), style);
-      drawLine(shown.text, x, y, shown);
-      return shown.width;
+    /** Draws one line with its baseline at `y` and returns its width. */
+    text(text: string, x: number, y: number, style: TextStyle = {}): number {
+      const { widthMax = Infinity } = style;
+      let shown = drawable(text);
+      const shrunk = shrink(shown, widthMax, style);
+      while (shown.length > 1 && measure(shown, shrunk) > widthMax + ROUNDING)
+        shown = `${[...shown.replace(ELLIPSIS, "")].slice(0, -1).join("")}${ELLIPSIS}`;
+      return drawLine(shown, x, y, shrunk);
     },
-    fit: (text, width, style = {}) => fit(drawable(text), width, style),
-    draw(fitted, x, y, lineHeight, align = "left") {
-      const style = { ...fitted.style, align };
-      for (const [index, line] of fitted.lines.entries())
-        drawLine(line, x, y + index * lineHeight, { style, width: measure(line, style) });
+    fit(text: string, width: number, style: TextStyle = {}): Fitted {
+      const shown = drawable(text);
+      const shrunk = shrink(shown, width, style);
+      const widthOf = (part: string) => measure(part, shrunk);
+      const lines = widthOf(shown) <= width + ROUNDING ? [shown] : wrapText(shown, width, widthOf);
+      return { lines, width: Math.max(...lines.map(widthOf)), style: shrunk };
     },
-    widthOf: (text, style = {}) => measure(drawable(text), style),
-    wrap: (text, width, style = {}) => wrapText(drawable(text), width, (part) => measure(part, style)),
-    line(x1, y1, x2, y2, { color = LINE_COLOR, width = 0.6 } = {}) {
+    /** Draws the lines below each other, with the baseline of the first at `y`. */
+    draw({ lines, style }: Fitted, x: number, y: number, lineHeight: number, align?: TextStyle["align"]) {
+      for (const [index, line] of lines.entries())
+        drawLine(line, x, y + index * lineHeight, { ...style, align: align ?? "left" });
+    },
+    widthOf: (text: string, style: TextStyle) => measure(drawable(text), style),
+    /** Breaks `text` into lines of `width`, within words that are too long. Never empty. */
+    wrap: (text: string, width: number, style: TextStyle) =>
+      wrapText(drawable(text), width, (part) => measure(part, style)),
+    line(x1: number, y1: number, x2: number, y2: number, { color = LINE_COLOR, width = 0.6 } = {}) {
       document.moveTo(x1, y1).lineTo(x2, y2).lineWidth(width).strokeColor(color).stroke();
     },
-    fill(x, y, width, height, color) {
+    fill(x: number, y: number, width: number, height: number, color: string) {
       document.rect(x, y, width, height).fill(color);
     },
   };

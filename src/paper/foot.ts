@@ -67,25 +67,11 @@ function linkTo(canvas: Canvas, text: string, x: number, url: string): Block {
 
 /** The codes that the document has. */
 export function registeredCodes({ mark, uid, authenticationCode }: Paper): [LabelName, string][] {
-  const codes: readonly (readonly [LabelName, string | null])[] = [
-    ["mark", mark],
-    ["uid", uid],
-    ["authenticationCode", authenticationCode],
-  ];
-  return codes.filter((code): code is [LabelName, string] => code[1] !== null);
+  const codes = Object.entries({ mark, uid, authenticationCode });
+  return codes.flatMap(([name, code]) => (code === null ? [] : [[name as LabelName, code]]));
 }
 
-export interface QrCode {
-  url: string;
-  /** Modules per row. */
-  count: number;
-  isDark(row: number, column: number): boolean;
-  /** Points of one module, and of the whole code with its quiet zone. */
-  module: number;
-  size: number;
-  /** Points of the quiet zone, on each side. */
-  quiet: number;
-}
+type QrCode = NonNullable<Awaited<ReturnType<typeof measureQr>>>;
 
 /** Capacity of version 40 at error correction level M. */
 const URL_BYTES_MAX = 2331;
@@ -96,7 +82,7 @@ const SIZE_MIN = 92;
 const MODULE_MIN = 1.45;
 
 /** At most `width` points. Undefined where the address is too long for a QR code; the PDF then has only the link. */
-export async function measureQr(url: string, width: number): Promise<QrCode | undefined> {
+export async function measureQr(url: string, width: number) {
   if (Buffer.byteLength(url) > URL_BYTES_MAX) return undefined;
   const { default: qrcode } = await import("qrcode");
   const { modules } = qrcode.create(url, { errorCorrectionLevel: "M" });
@@ -104,8 +90,10 @@ export async function measureQr(url: string, width: number): Promise<QrCode | un
   const module = Math.min(Math.max(MODULE_MIN, SIZE_MIN / across), width / across);
   return {
     url,
+    /** Modules per row. */
     count: modules.size,
-    isDark: (row, column) => modules.get(row, column) !== 0,
+    isDark: (row: number, column: number) => modules.get(row, column) !== 0,
+    /** Points of one module, of the whole code with its quiet zone, and of that zone on each side. */
     module,
     size: across * module,
     quiet: QUIET_MODULES * module,
@@ -138,8 +126,8 @@ export function remarksOf({ document, stationery, isCreditNote }: Paper): { titl
   );
   return [
     ...fieldsShown(document, "foot").map(({ label, text }) => ({ title: label, texts: text.split("\n") })),
-    ...(accounts.length === 0 ? [] : [{ title: LABELS.bankAccounts, texts: accounts }]),
-  ];
+    { title: LABELS.bankAccounts, texts: accounts },
+  ].filter(({ texts }) => texts.length > 0);
 }
 
 /** Those of A4: a title with its first line, and a block for each further line. */

@@ -1,5 +1,5 @@
 /** Draws the top of a document: test and cancellation bands, issuer, title, customer, and the documents that a credit note corrects. */
-import { type Canvas, INK, PALE } from "./canvas.ts";
+import { type Canvas, INK, PALE, type TextStyle } from "./canvas.ts";
 import { drawBlocks, together, wrapped, CONTENT_WIDTH, PAGE, type Sheet } from "./sheet.ts";
 import { printedTitle } from "../domain/document-types.ts";
 import { dayText } from "../foundation/days.ts";
@@ -9,6 +9,7 @@ import type { Party } from "../domain/canonical-document.ts";
 import type { Text } from "../foundation/text.ts";
 import { fieldsShown } from "../intake/table-fields.ts";
 
+const SMALL = { size: 8, color: PALE };
 const WARNING = "#b00020";
 const BAND_HEIGHT = 22;
 const LOGO = { width: 170, height: 56 } as const;
@@ -20,15 +21,10 @@ export function drawPageTop(sheet: Sheet, isFirst: boolean): void {
   const { paper, wording, canvas } = sheet;
   for (const text of bandTexts(paper, wording)) drawBand(sheet, text);
   if (isFirst) return;
-  const left = `${titleOf(paper, wording).first} ${paper.series} ${paper.number}`;
-  canvas.text(left, PAGE.left, sheet.y + 9, { size: 8, color: PALE, widthMax: CONTENT_WIDTH / 2 });
-  const right = paper.supplier.name;
-  canvas.text(right, PAGE.right, sheet.y + 9, {
-    size: 8,
-    color: PALE,
-    align: "right",
-    widthMax: CONTENT_WIDTH / 2 - 10,
-  });
+  const name = `${titleOf(paper, wording).first} ${paper.series} ${paper.number}`;
+  const [y, width] = [sheet.y + 9, CONTENT_WIDTH / 2];
+  canvas.text(name, PAGE.left, y, { ...SMALL, widthMax: width });
+  canvas.text(paper.supplier.name, PAGE.right, y, { ...SMALL, align: "right", widthMax: width - 10 });
   canvas.line(PAGE.left, sheet.y + 15, PAGE.right, sheet.y + 15, { color: sheet.accent });
   sheet.y += 26;
 }
@@ -91,12 +87,7 @@ export function drawLogo({ canvas, paper }: Sheet, top: number): void {
   });
 }
 
-interface PrintedText {
-  text: string;
-  bold?: boolean;
-  size?: number;
-  color?: string;
-}
+type PrintedText = TextStyle & { text: string };
 
 /** Draws lines below each other and returns where they end. */
 function drawLines(
@@ -147,21 +138,13 @@ function drawTitle(sheet: Sheet, top: number): number {
   const { canvas, wording } = sheet;
   const { first, second } = titleOf(sheet.paper, wording);
   const width = PAGE.right - MIDDLE;
-  let y = drawLines(
-    canvas,
-    [
-      { text: first, bold: true, size: 14 },
-      { text: second, size: 10, color: PALE },
-    ],
-    { x: MIDDLE, y: top, width },
-  );
-  y += 6;
+  const titles = [
+    { text: first, bold: true, size: 14 },
+    { text: second, size: 10, color: PALE },
+  ];
+  let y = drawLines(canvas, titles, { x: MIDDLE, y: top, width }) + 6;
   for (const [label, value] of factsOf(sheet.paper)) {
-    const used = canvas.text(wording.format(label), MIDDLE, y + 8, {
-      size: 8,
-      color: PALE,
-      widthMax: width * 0.6,
-    });
+    const used = canvas.text(wording.format(label), MIDDLE, y + 8, { ...SMALL, widthMax: width * 0.6 });
     for (const line of canvas.wrap(value, width - used - 10, { bold: true })) {
       canvas.text(line, PAGE.right, y + 8, { bold: true, align: "right" });
       y += 14;
@@ -171,23 +154,21 @@ function drawTitle(sheet: Sheet, top: number): number {
 }
 
 export function factsOf({ document, series, number, sentType, reference }: Paper): [Text, string][] {
-  const further = fieldsShown(document, "heading").map(({ label, text, isDay }): [Text, string] => [
-    label,
-    isDay ? dayText(text).el : text,
-  ]);
-  return [
+  const shown: [Text, string][] = [
     [LABELS.seriesAndNumber, `${series} ${number}`],
     [LABELS.issueDate, dayText(document.issue_date).el],
-    ...further,
-    [LABELS.authorityType, sentType],
-    ...(reference === null ? [] : [[LABELS.reference, reference] satisfies [Text, string]]),
   ];
+  for (const { label, text, isDay } of fieldsShown(document, "heading"))
+    shown.push([label, isDay ? dayText(text).el : text]);
+  shown.push([LABELS.authorityType, sentType]);
+  if (reference !== null) shown.push([LABELS.reference, reference]);
+  return shown;
 }
 
 function drawCustomer(sheet: Sheet, customer: Party): void {
   const { canvas, wording } = sheet;
   const top = sheet.y;
-  canvas.text(wording.format(LABELS.customer), PAGE.left, top + 8, { size: 8, color: PALE });
+  canvas.text(wording.label("customer"), PAGE.left, top + 8, SMALL);
   const left = [
     ...(customer.name === undefined ? [] : [{ text: customer.name, bold: true, size: 10 }]),
     ...addressLines(customer, wording).map((text) => ({ text })),
@@ -215,7 +196,7 @@ function taxIdText({ tax_id: { country, code } }: Party, hasPrefix: boolean): st
 /** `Εγκατάσταση / Branch 0 (έδρα / head office)`. */
 function branchText({ branch }: Party, wording: Wording): string {
   const text = `${wording.label("branch")} ${branch}`;
-  return branch === 0 ? `${text} (${wording.format(LABELS.headOffice)})` : text;
+  return branch === 0 ? `${text} (${wording.label("headOffice")})` : text;
 }
 
 /** Street, then postal code and city, then the country where it is not Greece; empty without an address. */
@@ -252,7 +233,7 @@ export function drawOriginals(sheet: Sheet): void {
   const { canvas, paper, wording } = sheet;
   if (paper.originals.length === 0) return;
   const place = { x: PAGE.left, width: CONTENT_WIDTH };
-  const head = wrapped(canvas, wording.label("corrects"), place, { size: 8, color: PALE });
+  const head = wrapped(canvas, wording.label("corrects"), place, SMALL);
   const texts = paper.originals.map((original) => describeOriginal(original, wording));
   const paragraphs = texts.length <= OWN_LINE_MAX ? texts : [texts.join(" · ")];
   const [first, ...others] = paragraphs.flatMap((text) => wrapped(canvas, text, place, { size: 8.5 }));

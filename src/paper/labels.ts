@@ -59,26 +59,21 @@ export type LabelName = keyof typeof LABELS;
 /** The merchant's setting `paper.language`; undefined prints both languages, Greek first. */
 export type Language = "el" | "en" | undefined;
 
-/** Chooses the language of texts on one paper. */
-export interface Wording {
-  readonly language: Language;
-  /** In the paper's language, or in both: `Καθαρή αξία / Net`. Text equal in both is printed once. */
-  format(text: Text): string;
-  label(name: LabelName): string;
-  /** The two languages as separate lines; `second` is undefined where one is enough. */
-  stack(text: Text): { first: string; second: string | undefined };
-}
+export type Wording = ReturnType<typeof createWording>;
 
-export function createWording(language: Language): Wording {
-  const stack = ({ el, en }: Text) => {
+/** Chooses the language of texts on one paper. */
+export function createWording(language: Language) {
+  /** The two languages as separate lines; `second` is undefined where one is enough. */
+  function stack({ el, en }: Text): { first: string; second: string | undefined } {
     if (language === "en") return { first: en, second: undefined };
     return { first: el, second: language === "el" || en === el ? undefined : en };
-  };
-  const format = (text: Text) => {
+  }
+  /** In the paper's language, or in both: `Καθαρή αξία / Net`. Text equal in both is printed once. */
+  function format(text: Text): string {
     const { first, second } = stack(text);
     return second === undefined ? first : `${first} / ${second}`;
-  };
-  return { language, format, stack, label: (name) => format(LABELS[name]) };
+  }
+  return { language, stack, format, label: (name: LabelName) => format(LABELS[name]) };
 }
 
 /** Cents as euro: `123456` is `1.234,56`. */

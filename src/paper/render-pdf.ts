@@ -28,8 +28,16 @@ const LINES_AT_ONCE = 5;
 
 /** Renders the PDF. The same paper yields the same bytes in every process. */
 export async function renderPdf(paper: Paper): Promise<Buffer<ArrayBuffer>> {
+  const { issuedAt, series, number, mark, supplier } = paper;
   const wording = createWording(paper.stationery.language);
-  const { canvas, end } = await startPdf(wording.language ?? "el", describeFile(paper));
+  // pdfkit derives the id of the file from these.
+  const { canvas, end } = await startPdf(wording.language ?? "el", {
+    Title: `${printedTitle(paper.sentType).el} ${series} ${number}`,
+    Author: supplier.name,
+    Subject: `MARK ${mark}`,
+    CreationDate: issuedAt,
+    ModDate: issuedAt,
+  });
   const draw = paper.format === "receipt" ? drawReceipt : drawSheets;
   const drawItsLogo = await draw(canvas, paper, wording);
   // Last and without a pause after it: the image is unpacked asynchronously, and its place in the file must not vary.
@@ -43,7 +51,11 @@ async function drawSheets(canvas: Canvas, paper: Paper, wording: Wording): Promi
   const sheet = createSheet(canvas, paper, wording, drawPageTop);
   const { logoTop } = drawHeading(sheet);
   drawOriginals(sheet);
-  await drawLineTable(sheet, createPause());
+  let drawn = 0;
+  await drawLineTable(sheet, async () => {
+    drawn += 1;
+    if (drawn % LINES_AT_ONCE === 0) await yieldToOthers();
+  });
   const registration = await registrationOf(sheet);
   const remarks = remarkBlocks(sheet);
   drawSummary(sheet, heightOf([...remarks, registration]));
@@ -53,27 +65,6 @@ async function drawSheets(canvas: Canvas, paper: Paper, wording: Wording): Promi
   const name = `${paper.series} ${paper.number} · ${wording.label("mark")} ${paper.mark}`;
   drawFooters(canvas, name, wording.label("page"));
   return () => drawLogo(sheet, logoTop);
-}
-
-/** The metadata of the file, from which pdfkit derives its id. */
-function describeFile(paper: Paper): PDFKit.DocumentInfo {
-  const { issuedAt, series, number, mark, supplier } = paper;
-  const title = printedTitle(paper.sentType).el;
-  return {
-    Title: `${title} ${series} ${number}`,
-    Author: supplier.name,
-    Subject: `MARK ${mark}`,
-    CreationDate: issuedAt,
-    ModDate: issuedAt,
-  };
-}
-
-function createPause(): () => Promise<void> {
-  let drawn = 0;
-  return async () => {
-    drawn += 1;
-    if (drawn % LINES_AT_ONCE === 0) await yieldToOthers();
-  };
 }
 
 /** Draws `left` and the number of the page, after `page`, on every page. */
@@ -88,14 +79,8 @@ export function drawFooters(canvas: Canvas, left: string, page: string): void {
   }
 }
 
-export interface PdfFile {
-  canvas: Canvas;
-  /** Ends the file and returns its bytes. */
-  end(): Promise<Buffer<ArrayBuffer>>;
-}
-
-/** Starts a file without pages, all of which remain open until its end. */
-export async function startPdf(lang: string, info: PDFKit.DocumentInfo): Promise<PdfFile> {
+/** Starts a file without pages, all of which remain open until its end. `end` ends it and returns its bytes. */
+export async function startPdf(lang: string, info: PDFKit.DocumentInfo) {
   const document = new Document({
     autoFirstPage: false,
     bufferPages: true,
@@ -108,7 +93,7 @@ export async function startPdf(lang: string, info: PDFKit.DocumentInfo): Promise
   });
   return {
     canvas: createCanvas(document, await loadFonts()),
-    async end() {
+    async end(): Promise<Buffer<ArrayBuffer>> {
       document.end();
       return buffer(document);
     },

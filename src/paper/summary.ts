@@ -75,13 +75,11 @@ function analysisHead({ canvas, wording }: Sheet): Block {
 /** A block for each rate or cause, and one that names the cash-accounting scheme. */
 function analysisBlocks(sheet: Sheet): Block[] {
   const { canvas, paper, wording } = sheet;
-  const scheme = paper.vatPaymentSuspension
-    ? wrapped(canvas, wording.label("cashAccounting"), LEFT, { size: SIZE, bold: true }, LINE_HEIGHT)
-    : [];
-  const parts = [
-    ...paper.vatRows.map((row) => vatBlocks(sheet, row)),
-    ...(scheme.length === 0 ? [] : [scheme]),
-  ];
+  const parts = paper.vatRows.map((row) => vatBlocks(sheet, row));
+  if (paper.vatPaymentSuspension)
+    parts.push(
+      wrapped(canvas, wording.label("cashAccounting"), LEFT, { size: SIZE, bold: true }, LINE_HEIGHT),
+    );
   return parts.map((blocks) => together([...blocks, space(4)]));
 }
 
@@ -141,53 +139,42 @@ const PADDING = 6;
 const PAYMENT_HEIGHT = 14;
 
 function totalBlocks(sheet: Sheet): Block[] {
-  const { canvas, paper, wording, onAccent } = sheet;
-  const sum = { bold: true, color: onAccent };
+  const { canvas, paper, wording } = sheet;
   return [
     ...totalsOf(paper).map(({ label, cents, isSum }) =>
-      isSum
-        ? onColor(
-            sheet,
-            amountRow(
-              sheet,
-              label,
-              cents,
-              [
-                { ...sum, size: 9 },
-                { ...sum, size: 11 },
-              ],
-              21,
-            ),
-          )
-        : amountRow(sheet, label, cents, [{ size: SIZE }, { size: 9 }], 17),
+      isSum ? sumRow(sheet, label, cents) : amountRow(sheet, label, cents, [SIZE, 9], 17),
     ),
     space(10),
     titleOver(canvas, wording.label("payments"), RIGHT, PAYMENT_HEIGHT + 2),
     ...paper.payments.map(({ method, amount }) =>
-      amountRow(sheet, PAYMENT_WORDS[method], amount, [{ size: SIZE }, { size: SIZE }], PAYMENT_HEIGHT),
+      amountRow(sheet, PAYMENT_WORDS[method], amount, [SIZE, SIZE], PAYMENT_HEIGHT),
     ),
   ];
 }
 
 /** The last of the totals, on the merchant's colour. */
-function onColor({ canvas, accent }: Sheet, { height, draw }: Block): Block {
+function sumRow(sheet: Sheet, label: Text, cents: number): Block {
+  const style = { bold: true, color: sheet.onAccent };
+  const { height, draw } = amountRow(sheet, label, cents, [9, 11], 21, style);
   return {
     height,
     draw(top) {
-      canvas.fill(RIGHT.x, top, RIGHT.width, height, accent);
+      sheet.canvas.fill(RIGHT.x, top, RIGHT.width, height, sheet.accent);
       draw(top + 3);
     },
   };
 }
 
-/** `height` is that with a label of one line. */
+/** The sizes are those of label and amount; `height` is that with a label of one line. */
 function amountRow(
   { canvas, wording }: Sheet,
   label: Text,
   cents: number,
-  [labelStyle, amountStyle]: readonly [TextStyle, TextStyle],
+  [labelSize, amountSize]: readonly [number, number],
   height: number,
+  style: TextStyle = {},
 ): Block {
+  const [labelStyle, amountStyle] = [labelSize, amountSize].map((size) => ({ ...style, size }));
   const amount = canvas.fit(formatGreekEuro(cents), RIGHT.width * 0.62, amountStyle);
   const width = RIGHT.width - amount.width - 3 * PADDING;
   const cells = [
