@@ -48,18 +48,15 @@ export function mountPages(
       ...pageHeaders("'self'"),
       ...(seconds !== undefined && { "retry-after": String(seconds) }),
     };
-    return new HTTPResponse(htmlPage(page, languageOf(event), "../"), { status: page.status, headers });
+    return new HTTPResponse(htmlPage(page, languageOf(event), `../${rootOf(event)}`), {
+      status: page.status,
+      headers,
+    });
   };
-  get("/connect/:token", async (event) => {
-    // The page's relative links need the path without a trailing slash.
-    const { pathname, search } = event.url;
-    if (pathname.endsWith("/")) return redirect(`../${lastPartOf(pathname)}${search}`);
-    return connect(event, () => connectPage(appliance, parameter(event, "token")));
-  });
+  get("/connect/:token", (event) => connect(event, () => connectPage(appliance, parameter(event, "token"))));
   app.on("POST", "/connect/:token", (event) => connect(event, () => connectForm(appliance, event)));
   get("/docs", async (event) => {
-    const root = event.url.pathname.endsWith("/") ? "../" : "";
-    const { status, text } = await referencePage(viewerFolder, root);
+    const { status, text } = await referencePage(viewerFolder, rootOf(event));
     return new HTTPResponse(text, { status, headers: REFERENCE_HEADERS });
   });
   get("/docs/assets/:name", async (event) => {
@@ -70,14 +67,9 @@ export function mountPages(
   });
 }
 
-/** `location` is relative, since behind a proxy the server may not know its own path. */
-function redirect(location: string): HTTPResponse {
-  const headers = { location, "cache-control": "no-store", "referrer-policy": "no-referrer" };
-  return new HTTPResponse(null, { status: 308, headers });
-}
-
-function lastPartOf(path: string): string {
-  return path.split("/").findLast((part) => part !== "") ?? "";
+/** The relative path from a page to the folder that it is in. */
+function rootOf({ url }: H3Event): "" | "../" {
+  return url.pathname.endsWith("/") ? "../" : "";
 }
 
 function parameter(event: H3Event, name: string): string {

@@ -6,19 +6,17 @@ import { typeInfo } from "../../src/domain/document-types.ts";
 import { joinTexts, sameInBoth } from "../../src/foundation/text.ts";
 import { documentName } from "./console/document-parts.ts";
 import { dayOf, formatMoney } from "./console/format.ts";
-import { TEXTS as LABELS } from "./console/messages.ts";
+import { MODE_NAMES, TEXTS as LABELS } from "./console/messages.ts";
 import { termList } from "./console/parts.ts";
 import { html, type Markup } from "./markup.ts";
 import type { Page } from "./page.ts";
 
 const TEXTS = {
   heading: { en: "Test document", el: "Δοκιμαστικό παραστατικό" },
-  missing: { en: "Not found", el: "Δεν βρέθηκε" },
   missingWhy: {
     en: "No test document has this MARK.",
     el: "Κανένα δοκιμαστικό παραστατικό δεν έχει αυτό το ΜΑΡΚ.",
   },
-  mode: { en: "TEST", el: "ΔΟΚΙΜΗ" },
   note: {
     en: "This is not a fiscal document. It was issued in a sandbox and was not sent to the tax authority.",
     el: "Δεν είναι φορολογικό παραστατικό. Εκδόθηκε σε δοκιμαστικό περιβάλλον και δεν διαβιβάστηκε στην ΑΑΔΕ.",
@@ -39,17 +37,17 @@ function termsOf(document: DocumentObject): Markup {
   ]);
 }
 
-const NOTE = html`<div class="note"><p><strong class="mode mode-test">${TEXTS.mode}</strong></p>
+const NOTE = html`<div class="note"><p><strong class="mode mode-test">${MODE_NAMES.test}</strong></p>
 <p>${TEXTS.note}</p></div>`;
 
 /** The page of a MARK; 404 if the sandbox did not assign it. */
 export async function sandboxDocumentPage(context: Context, mark: string): Promise<Page> {
   const found = await findSandboxDocument(context, mark);
   if (found === undefined) {
-    const content = html`<h1>${TEXTS.missing}</h1>
+    const content = html`<h1>${LABELS.notFound}</h1>
 ${NOTE}
 <p>${TEXTS.missingWhy}</p>`;
-    return { status: 404, title: TEXTS.missing, content };
+    return { status: 404, title: LABELS.notFound, content };
   }
   const content = html`<h1>${TEXTS.heading}</h1>
 ${NOTE}

@@ -81,18 +81,17 @@ test("a form that is sent twice, and a file that is uploaded again, issue once",
   expect(await issuedReferences("T-")).toEqual(["T-1", "T-2"]);
 });
 
-test("a submission that reads its file while another issues it leads to the same result", async () => {
+test("a page that reads the file while it is issued still shows it", async () => {
   const path = await uploaded(
     "late.csv",
     csvOfRows([rowWith({ reference: "R-1", series: "R", number: "9" })]),
   );
   const { html } = await visitor.get(path);
   const [, shown = ""] = /name="shown" value="([^"]*)"/.exec(html) ?? [];
-  const send = () => visitor.post(`${path}/issue`, { shown }, { csrf: csrfOf(html) });
   const { read } = server.appliance.store;
   const first = read.first.bind(read);
   const [isHeld, isReleased] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  // The first submission stops where it asks for the merchant's columns.
+  // The page stops where it asks for the merchant's columns.
   const spy = vi.spyOn(read, "first").mockImplementation(async (statement, parameters) => {
     if (Object.keys(parameters).join() === "merchant_id") {
       spy.mockImplementation(first);
@@ -101,11 +100,12 @@ test("a submission that reads its file while another issues it leads to the same
     }
     return first(statement, parameters);
   });
-  const late = send();
+  const late = visitor.get(path);
   await isHeld.promise;
-  expect((await send()).headers.get("location")).toBe(`${path}/result`);
+  const answer = await visitor.post(`${path}/issue`, { shown }, { csrf: csrfOf(html) });
+  expect(answer.headers.get("location")).toBe(`${path}/result`);
   isReleased.resolve();
-  expect((await late).headers.get("location")).toBe(`${path}/result`);
+  expect(textOf(await late)).toContain("R-1");
   spy.mockRestore();
   expect(await issuedReferences("R-")).toEqual(["R-1"]);
 });
@@ -206,11 +206,34 @@ test("only what was shown is issued, although the columns have another meaning s
   const shown = await visitor.get(mine);
   await post(other, "forget");
   await choose(other, "ignore", "unit_price");
-  const [, fields] = /name="shown" value="([^"]*)"/.exec(shown.html)!;
-  const answer = await visitor.post(`${mine}/issue`, { shown: fields! }, { csrf: csrfOf(shown.html) });
+  const [, fields = ""] = /name="shown" value="([^"]*)"/.exec(shown.html)!;
+  const issue = () => visitor.post(`${mine}/issue`, { shown: fields }, { csrf: csrfOf(shown.html) });
+  // Another tab shows the file as it would be read now.
+  await visitor.get(mine);
+  const answer = await issue();
   expect([answer.status, textOf(answer).includes("€6.20")]).toEqual([200, true]);
   expect(await issuedReferences("N-")).toEqual([]);
   await post(other, "forget");
+  await choose(mine, "unit_price", "ignore");
+  await visitor.get(mine);
+  await post(other, "forget");
+  expect((await issue()).status).toBe(303);
+  const [document] = await server.read("/api/v1/documents?external_reference=N-1");
+  expect(document.gross).toBe(248);
+});
+
+test("what was shown as refused is not issued, although it would be accepted by now", async () => {
+  const close = (until: string) =>
+    visitor.post("/console/reports/close", { merchant: server.merchant, until });
+  const row = rowWith({ reference: "S-1", issue_date: "2026-01-02" });
+  const path = await uploaded("closed.csv", csvOfRows([row, rowWith({ reference: "S-2" })]));
+  await close("2026-01-31");
+  const { html } = await visitor.get(path);
+  await close("");
+  const [, shown = ""] = /name="shown" value="([^"]*)"/.exec(html)!;
+  await visitor.post(`${path}/issue`, { shown }, { csrf: csrfOf(html) });
+  expect(await issuedReferences("S-")).toEqual(["S-2"]);
+  expect(textOf(await visitor.get(`${path}/result`))).toContain("books are closed");
 });
 
 test("an upload is kept for an hour, and its page then offers the form again", async () => {

@@ -7,9 +7,9 @@ import {
 } from "../../../src/connect-sessions/connect-link.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import type { Context } from "../../../src/journal/context.ts";
+import { TEXTS } from "../console/messages.ts";
 import type { Page } from "../page.ts";
-import { openPage } from "./form.ts";
-import { describeTrouble } from "./trouble.ts";
+import { describeTrouble, openPage } from "./form.ts";
 import { html, type Markup } from "../markup.ts";
 
 /** Opening a link does not use it up. */
@@ -108,11 +108,7 @@ function problemPage(status: number, heading: Text, advice: Text): Page {
 }
 
 export function tooManyPage(seconds: number): Page {
-  const advice = {
-    en: `Open the page again in ${seconds} seconds.`,
-    el: `Ανοίξτε ξανά τη σελίδα σε ${seconds} δευτερόλεπτα.`,
-  };
-  return problemPage(429, { en: "Too many requests", el: "Πάρα πολλά αιτήματα" }, advice);
+  return problemPage(429, TEXTS.actionFailed, TEXTS.tooMany(seconds));
 }
 
 /** A form that was not processed: sent from another site (403), or not encoded as a form. */
@@ -121,5 +117,5 @@ export function refusedFormPage(status: number): Page {
     en: "Open the link you received, and fill in the form there.",
     el: "Ανοίξτε τον ίδιο τον σύνδεσμο που λάβατε και συμπληρώστε τη φόρμα εκεί.",
   };
-  return problemPage(status, { en: "The form was not accepted", el: "Η φόρμα δεν έγινε δεκτή" }, advice);
+  return problemPage(status, TEXTS.formRefused, advice);
 }

@@ -14,7 +14,7 @@ import type { Text } from "../../../src/foundation/text.ts";
 import { html } from "../markup.ts";
 import { filledIn, filterForm } from "./list-page.ts";
 import { TEXTS } from "./messages.ts";
-import { customerNumber } from "./new/customer.ts";
+import { customerNumber } from "./new/filled-in.ts";
 import { viewColumns } from "./operation-pages.ts";
 import { type Column, tableOrEmpty } from "./parts.ts";
 import { problemPage } from "./problems.ts";

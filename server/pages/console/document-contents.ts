@@ -72,12 +72,16 @@ interface Previewed {
 function previewSections(visit: Visit, previewed: Previewed): Markup {
   const { document, classified, notes } = previewed.examination;
   const lines = contentsLines(document.lines, classified.lines);
-  const warnings = [...(previewed.notes ?? []), ...joinWarnings(classified.warnings), ...notes].map(
-    (text) => html`<li>${translated(text)}</li>`,
-  );
+  const warnings = [...(previewed.notes ?? []), ...joinWarnings(classified.warnings), ...notes];
   return html`<section>${factsOf(previewed)}</section>
 ${linesSection(visit, lines)}
-${warnings.length > 0 && html`<section><h2>${TEXTS.warnings}</h2><ul>${warnings}</ul></section>`}`;
+${warningsSection(warnings)}`;
+}
+
+export function warningsSection(texts: readonly Text[]): Markup | undefined {
+  if (texts.length === 0) return undefined;
+  const items = texts.map((text) => html`<li>${translated(text)}</li>`);
+  return html`<section><h2>${TEXTS.warnings}</h2><ul>${items}</ul></section>`;
 }
 
 function factsOf({ examination, merchantName, more = [] }: Previewed): Markup {

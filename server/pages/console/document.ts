@@ -11,7 +11,6 @@ import { findCorrection, isRepeatable } from "../../../src/documents/repeat.ts";
 import { type ReadContents, readContents } from "../../../src/documents/contents.ts";
 import { getDocument } from "../../../src/documents/list-documents.ts";
 import { textsOfWarnings } from "../../../src/foundation/stored-texts.ts";
-import type { Text } from "../../../src/foundation/text.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { getDocumentPdf } from "../../../src/paper/document-pdf.ts";
 import { getMerchant } from "../../../src/merchants/merchants.ts";
@@ -23,13 +22,13 @@ import { listWebhookDeliveries } from "../../../src/operations/webhooks.ts";
 import { idLink, viewColumns } from "./operation-pages.ts";
 import { CREDIT_ROUTES } from "./credit.ts";
 import { creditPathOf } from "./credit-source.ts";
-import { contentsSections } from "./document-contents.ts";
+import { contentsSections, warningsSection } from "./document-contents.ts";
 import { documentName, documentPath, retryButton, statusOf, typeName } from "./document-parts.ts";
 import { dayOf, formatMoney, timeOf } from "./format.ts";
 import { MAIL_ROUTES, mailSection } from "./mail.ts";
 import { stepLink } from "./problems.ts";
 import { html, type Markup } from "../markup.ts";
-import { type Column, errorText, formLink, termList, live, tableOrEmpty, translated } from "./parts.ts";
+import { type Column, errorText, formLink, termList, live, tableOrEmpty } from "./parts.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
 import { operationAction } from "./operation-form.ts";
 
@@ -83,13 +82,6 @@ function factsOf(document: DocumentObject, merchantName: string, vies: ReadConte
   ]);
 }
 
-function warnings({ classification }: DocumentObject, notes: readonly Text[]): Markup {
-  const texts = [...textsOfWarnings(classification.warnings), ...notes];
-  if (texts.length === 0) return html``;
-  const items = texts.map((text) => html`<li>${translated(text)}</li>`);
-  return html`<section><h2>${TEXTS.warnings}</h2><ul>${items}</ul></section>`;
-}
-
 function timeline({ timeline: entries }: DocumentObject): Markup {
   const items = entries.map(
     ({ id, type, created }) =>
@@ -117,6 +109,7 @@ async function documentPage(visit: Visit): Promise<Reply> {
   const { name } = await getMerchant(appliance, document.merchant);
   const calls = await listProviderCalls(appliance, mode, { limit: ITEMS_SHOWN_MAX, document: document.id });
   const deliveries = await listDocumentDeliveries(appliance, mode, document.id, ITEMS_SHOWN_MAX);
+  const warnings = [...textsOfWarnings(document.classification.warnings), ...contents.notes];
   const why =
     document.error !== null &&
     html`<div class="problem"><p><strong>${TEXTS.why}</strong></p><p>${errorText(document.error)}</p>${advice(document.error)}</div>`;
@@ -135,7 +128,7 @@ async function documentPage(visit: Visit): Promise<Reply> {
     kind: "page",
     title: html`${typeName(document.type)} · ${documentName(document)}`,
     content: html`${waiting}${live("now", html`${why}<section><h2 class="unseen">${TEXTS.details}</h2><div class="stack">${factsOf(document, name, contents.vies)}${await actions(visit, document)}</div></section>`)}
-${contentsSections(visit, contents)}${warnings(document, contents.notes)}${await mailSection(visit, document)}${live("story", story)}`,
+${contentsSections(visit, contents)}${warningsSection(warnings)}${await mailSection(visit, document)}${live("story", story)}`,
   };
 }
 

@@ -3,8 +3,8 @@
  * failures, and of what an action did.
  */
 import type { Text } from "../../../src/foundation/text.ts";
-import { DOCUMENT_MESSAGES, MAIL_MESSAGES, REPORT_MESSAGES } from "./messages/document-messages.ts";
-import { CREDIT_MESSAGES, NEW_MESSAGES, UPLOAD_MESSAGES } from "./messages/form-messages.ts";
+import { DOCUMENT_MESSAGES } from "./messages/document-messages.ts";
+import { FORM_MESSAGES } from "./messages/form-messages.ts";
 import { RESOURCE_MESSAGES } from "./messages/resource-messages.ts";
 import { LABELS } from "../../../src/operations/view.ts";
 import type { Mode } from "../../../src/domain/vocabulary.ts";
@@ -124,12 +124,8 @@ export const TEXTS = {
   ...LABEL_MESSAGES,
   ...FRAME_MESSAGES,
   ...DOCUMENT_MESSAGES,
-  ...CREDIT_MESSAGES,
-  ...MAIL_MESSAGES,
-  ...REPORT_MESSAGES,
-  ...NEW_MESSAGES,
+  ...FORM_MESSAGES,
   ...RESOURCE_MESSAGES,
-  ...UPLOAD_MESSAGES,
 } as const;
 
 export const MODE_NAMES: Readonly<Record<Mode, Text>> = {

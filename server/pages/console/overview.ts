@@ -1,4 +1,4 @@
-/** The overview page: today's documents, what needs attention, and the last thirty days. */
+/** The overview page: in live mode the month of each merchant, then today's documents, what needs attention, and the last thirty days. */
 import { providerName } from "../../../src/domain/document-codes.ts";
 import { TEXTS } from "./messages.ts";
 import {
@@ -9,20 +9,78 @@ import {
   listUnansweredRejections,
   sumDays,
 } from "../../../src/console/overview.ts";
-import { parseQuery } from "../../../src/operations/field.ts";
-import { MONTH_FIELD, merchantMonths } from "./merchant-months.ts";
+import { parseQuery, patternField } from "../../../src/operations/field.ts";
 import { listDocuments } from "../../../src/documents/list-documents.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { listWebhookEndpoints } from "../../../src/webhooks/endpoints.ts";
 import { barChart } from "./chart.ts";
 import { verifyButton } from "./connections.ts";
 import { documentLink, merchantLink, merchantNames, retryButton } from "./document-parts.ts";
-import { formatCount, formatDay, formatMoney } from "./format.ts";
+import { formatCount, formatDay, formatMoney, formatMonth } from "./format.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { html, type Markup } from "../markup.ts";
-import { errorText, live, statusName } from "./parts.ts";
+import { type Column, errorText, live, statusName, statusWord, tableOrEmpty } from "./parts.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
 import { enableButton } from "./webhooks.ts";
+import { type MerchantMonth, type Overview, reportOverview } from "../../../src/books/overview.ts";
+import { endOfMonth, startOfMonth } from "../../../src/foundation/days.ts";
+import { overviewColumns } from "../../../src/operations/report-view.ts";
+import { viewColumns } from "./operation-pages.ts";
+
+/** The rows of a page. The report of the command line has all. */
+const SHOWN_MAX = 200;
+
+const MONTH_FIELD = patternField(/^(?!0000)[0-9]{4}-(0[1-9]|1[0-2])$/, "The month.", {
+  en: "must be a month like 2026-11",
+  el: "πρέπει να είναι μήνας, όπως 2026-11",
+});
+
+/** `asked` is `2026-11`; the current month without it. */
+async function merchantMonths(visit: Visit, asked: string | undefined): Promise<Markup> {
+  const { appliance, mode, merchant } = visit;
+  const month = asked ?? appliance.clock.today().slice(0, 7);
+  const overview = await reportOverview(appliance, { mode, month, merchantId: merchant?.id });
+  const shown = overview.merchants.slice(0, SHOWN_MAX);
+  const other = (offset: number) => {
+    const name = startOfMonth(`${month}-01`, offset).slice(0, 7);
+    return html`<a class="button" href="/console?month=${name}">${formatMonth(name)}</a>`;
+  };
+  const list = tableOrEmpty(TEXTS.noneYet, formatMonth(month), columnsOf(visit, overview), shown);
+  return html`<section><h2>${formatMonth(month)}</h2>${list}${shown.length < overview.merchants.length && html`<p class="hint">${TEXTS.moreMerchants}</p>`}<p class="actions">${other(-1)}${other(1)}</p></section>`;
+}
+
+/** The column that counts two statuses. */
+const WAITING = 2;
+
+/** The columns of the overview, with links to what they count. */
+function columnsOf(visit: Visit, overview: Overview): Column<MerchantMonth>[] {
+  const [from, to] = [`${overview.month}-01`, endOfMonth(`${overview.month}-01`)];
+  const documents = (status: string) => (id: string) =>
+    `/console/documents?${new URLSearchParams({ merchant: id, status, "issue_date[gte]": from, "issue_date[lte]": to })}`;
+  const reports = (id: string) => `/console/reports?${new URLSearchParams({ merchant: id, from, to })}`;
+  const links = [
+    (id: string) => `/console/merchants/${id}`,
+    documents("issued"),
+    documents("pending"),
+    documents("rejected"),
+    reports,
+    undefined,
+    reports,
+    undefined,
+    reports,
+  ];
+  return viewColumns({ ...visit, merchant: undefined }, overviewColumns(overview)).map((column, index) => ({
+    ...column,
+    cell(month) {
+      const { id } = month.merchant;
+      const link = links[index];
+      if (link === undefined) return column.cell(month);
+      if (index !== WAITING) return html`<a href="${link(id)}">${column.cell(month)}</a>`;
+      const failed = html` + <a href="${documents("failed")(id)}">${formatCount(month.failed)} (${statusWord("failed")})</a>`;
+      return html`<a href="${link(id)}">${formatCount(month.pending)}</a>${month.failed > 0 && failed}`;
+    },
+  }));
+}
 
 /** Limits each kind of problem; the lists show the rest. */
 const ITEMS_SHOWN_MAX = 5;
@@ -41,33 +99,29 @@ function group(heading: Text, items: readonly Markup[], more?: Markup | false): 
   return html`<h3>${heading}</h3><ul class="todo">${items.map((item) => html`<li>${item}</li>`)}</ul>${more}`;
 }
 
+const STOPPED = {
+  failed: { heading: TEXTS.failedDocuments, more: TEXTS.moreFailed },
+  rejected: { heading: TEXTS.rejectedDocuments, more: TEXTS.moreRejected },
+} as const;
+
 /** Each document with its merchant, amount and error. */
-async function describeProblems(visit: Visit, documents: readonly DocumentObject[]): Promise<Markup[]> {
+async function stoppedDocuments(
+  visit: Visit,
+  status: keyof typeof STOPPED,
+  found: readonly DocumentObject[],
+): Promise<Markup | undefined> {
+  const documents = found.slice(0, ITEMS_SHOWN_MAX);
   const names = await merchantNames(visit, documents);
-  return documents.map(
+  const items = documents.map(
     (document) =>
       html`<div>${documentLink(document)} · ${merchantLink(document.merchant, names)} · ${formatMoney(document.gross)}${
         document.error !== null && html`<br>${errorText(document.error)}`
-      }</div>${document.status === "failed" && retryButton(visit, document)}`,
+      }</div>${status === "failed" && retryButton(visit, document)}`,
   );
-}
-
-async function failedDocuments(visit: Visit): Promise<Markup | undefined> {
-  const { appliance, mode } = visit;
-  const failed = await listDocuments(appliance, mode, { limit: ITEMS_SHOWN_MAX, status: "failed" });
-  const more =
-    failed.has_more && html`<p><a href="/console/documents?status=failed">${TEXTS.moreFailed}</a></p>`;
-  return group(TEXTS.failedDocuments, await describeProblems(visit, failed.data), more);
-}
-
-/** A rejected document needs attention until a corrected one with the same reference is issued. */
-async function rejectedDocuments(visit: Visit): Promise<Markup | undefined> {
-  const { appliance, mode } = visit;
-  const found = await listUnansweredRejections(appliance, mode, ITEMS_SHOWN_MAX + 1);
-  const more =
-    found.length > ITEMS_SHOWN_MAX &&
-    html`<p><a href="/console/documents?status=rejected">${TEXTS.moreRejected}</a></p>`;
-  return group(TEXTS.rejectedDocuments, await describeProblems(visit, found.slice(0, ITEMS_SHOWN_MAX)), more);
+  const { heading, more } = STOPPED[status];
+  const rest =
+    found.length > ITEMS_SHOWN_MAX && html`<p><a href="/console/documents?status=${status}">${more}</a></p>`;
+  return group(heading, items, rest);
 }
 
 /** Documents that the authority registered several times, or with a MARK of another one. */
@@ -108,9 +162,14 @@ async function failingEndpoints(visit: Visit): Promise<Markup | undefined> {
 }
 
 async function attention(visit: Visit): Promise<Markup> {
+  const { appliance, mode } = visit;
+  const limit = ITEMS_SHOWN_MAX + 1;
+  const failed = await listDocuments(appliance, mode, { limit, status: "failed" });
+  // A rejected one needs attention until a corrected one with the same reference is issued.
+  const rejected = await listUnansweredRejections(appliance, mode, limit);
   const groups = [
-    await failedDocuments(visit),
-    await rejectedDocuments(visit),
+    await stoppedDocuments(visit, "failed", failed.data),
+    await stoppedDocuments(visit, "rejected", rejected),
     await markProblems(visit),
     await invalidConnections(visit),
     await failingEndpoints(visit),

@@ -92,9 +92,7 @@ export const DOCUMENT_MESSAGES = {
   },
   backUnchanged: { en: "Back without changes", el: "Πίσω, χωρίς αλλαγή" },
   back: { en: "Back", el: "Πίσω" },
-} as const;
 
-export const REPORT_MESSAGES = {
   reports: { en: "Reports", el: "Αναφορές" },
   thisMonth: { en: "this month", el: "αυτός ο μήνας" },
   lastMonth: { en: "last month", el: "ο προηγούμενος μήνας" },
@@ -147,9 +145,7 @@ export const REPORT_MESSAGES = {
   vatCsv: { en: "VAT as CSV", el: "ΦΠΑ σε CSV" },
   incomeFile: { en: "Income as Excel", el: "Έσοδα σε Excel" },
   incomeCsv: { en: "Income as CSV", el: "Έσοδα σε CSV" },
-} as const;
 
-export const MAIL_MESSAGES = {
   mails: { en: "Email", el: "Email" },
   noMails: { en: "It was not sent to anybody yet.", el: "Δεν έχει σταλεί ακόμη σε κανέναν." },
   mailedAt: { en: "Time", el: "Ώρα" },

@@ -1,7 +1,7 @@
 /** Messages of what issues documents: the form for a new one, the form that credits one, and the upload of a file. */
 import { joinTexts, type Text } from "../../../../src/foundation/text.ts";
 
-export const NEW_MESSAGES = {
+export const FORM_MESSAGES = {
   newDocument: { en: "New document", el: "Νέο παραστατικό" },
   issueMenu: { en: "Issue", el: "Έκδοση" },
   repeatDocument: { en: "Repeat", el: "Επανέκδοση" },
@@ -79,9 +79,7 @@ export const NEW_MESSAGES = {
     el: "Η είσοδος με την οποία ανοίξατε τη φόρμα έληξε και δεν εκδόθηκε ούτε στάλθηκε τίποτα. Μπείτε ξανά σε νέα καρτέλα, αν δεν το έχετε κάνει, και συνεχίστε εδώ: η φόρμα επιστρέφει όπως τη συμπληρώσατε.",
   },
   keptWithoutFile: { en: "The file is chosen again there.", el: "Το αρχείο το επιλέγετε εκεί ξανά." },
-} as const;
 
-export const CREDIT_MESSAGES = {
   issueCreditNote: { en: "Issue credit note", el: "Έκδοση πιστωτικού" },
   creditNoteFor: (number: Text): Text => ({
     en: `Credit note for ${number.en}`,
@@ -122,9 +120,7 @@ export const CREDIT_MESSAGES = {
     en: "Every line is left out, so there is nothing to credit.",
     el: "Όλες οι γραμμές έμειναν έξω, οπότε δεν υπάρχει τίποτα για πίστωση.",
   },
-} as const;
 
-export const UPLOAD_MESSAGES = {
   upload: { en: "Upload", el: "Μεταφόρτωση" },
   uploadTitle: { en: "Upload a file of documents", el: "Μεταφόρτωση αρχείου παραστατικών" },
   uploadNote: {

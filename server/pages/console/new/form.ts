@@ -25,7 +25,7 @@ import { typeName } from "../document-parts.ts";
 import { type Field, formField, type Trouble, troubleSummary } from "../forms.ts";
 import { TEXTS } from "../messages.ts";
 import type { Visit } from "../visit.ts";
-import { customerNumber } from "./customer.ts";
+import { customerNumber } from "./filled-in.ts";
 import {
   emptyRow,
   type FieldName,

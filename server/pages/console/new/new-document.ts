@@ -19,10 +19,16 @@ import { TEXTS } from "../messages.ts";
 import { refuseWhileHeld } from "../problems.ts";
 import { causeOf, getForm, type Page, post, type Reply, type Route, type Visit } from "../visit.ts";
 import { compose, type Composed, troubleIn } from "./compose.ts";
-import { completeCustomer, problemWithNumber, withFormer, withoutFormer } from "./customer.ts";
+import {
+  completeCustomer,
+  entryLike,
+  problemWithNumber,
+  suggestedEntry,
+  withFormer,
+  withoutFormer,
+} from "./filled-in.ts";
 import { changeRows, fieldsOf, firstRows, type NewEntry, readEntry } from "./entry.ts";
 import { CHANGE_PATH, newForm, totalsPart } from "./form.ts";
-import { entryLike, suggestedEntry } from "./first-entry.ts";
 import { previewToConfirm } from "../document-contents.ts";
 import { html } from "../../markup.ts";
 

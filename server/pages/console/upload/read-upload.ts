@@ -8,7 +8,13 @@ import type { Appliance } from "../../../../src/appliance.ts";
 import { AppError } from "../../../../src/foundation/errors.ts";
 import { yieldToOthers } from "../../../../src/foundation/turns.ts";
 import { sameInBoth } from "../../../../src/foundation/text.ts";
-import { type BatchItem, checkItems, tableItem, type Verdict } from "../../../../src/intake/accept-items.ts";
+import {
+  acceptItems,
+  type BatchItem,
+  checkItems,
+  tableItem,
+  type Verdict,
+} from "../../../../src/intake/accept-items.ts";
 import { type ColumnMap, EMPTY_MAP, findRememberedMap, namesOf } from "../../../../src/intake/column-map.ts";
 import {
   readTableDocuments,
@@ -43,7 +49,7 @@ async function* bytesOf({ bytes }: Upload): AsyncGenerator<Buffer> {
 
 /** The columns with what is remembered for the merchant. Throws `validation_failed` for a file without a header. */
 export async function readColumns(appliance: Appliance, upload: Upload): Promise<Columns> {
-  const map = await readMap(appliance, upload);
+  const map = (await findRememberedMap(appliance, upload.merchantId))?.map ?? EMPTY_MAP;
   const names = namesOf(map);
   const head = await readTableHead(bytesOf(upload), upload.format, { names });
   if (head === undefined)
@@ -51,19 +57,20 @@ export async function readColumns(appliance: Appliance, upload: Upload): Promise
   return { map, head, check: checkHeader(head.cells, names) };
 }
 
-/** What is remembered for the merchant. */
-export async function readMap(appliance: Appliance, { merchantId }: Upload): Promise<ColumnMap> {
-  return (await findRememberedMap(appliance, merchantId))?.map ?? EMPTY_MAP;
+/** Every document of a file as it was shown: only this is issued. */
+export interface Checked {
+  merchant: MerchantObject;
+  map: ColumnMap;
+  /** The issue date of documents without one. */
+  today: string;
+  verdicts: readonly Verdict[];
 }
 
-/** Yields the documents, read with `map`. What cannot be read on is the last item, with its error. Throws for too many. */
-export async function* readUpload(
-  appliance: Appliance,
-  upload: Upload,
-  merchant: MerchantObject,
-  map: ColumnMap,
-): AsyncGenerator<BatchItem> {
-  const options = { supplier: supplierOf(merchant), today: appliance.clock.today(), names: namesOf(map) };
+type ReadAs = Omit<Checked, "verdicts">;
+
+/** Yields the documents. What cannot be read on is the last item, with its error. Throws for too many. */
+async function* readUpload(upload: Upload, { merchant, map, today }: ReadAs): AsyncGenerator<BatchItem> {
+  const options = { supplier: supplierOf(merchant), today, names: namesOf(map) };
   const rows = readTableDocuments(bytesOf(upload), upload.format, options);
   let count = 0;
   try {
@@ -80,18 +87,49 @@ export async function* readUpload(
 }
 
 /** Checks every document. Stores nothing. */
-export function checkUpload(
+export async function checkUpload(
   appliance: Appliance,
   upload: Upload,
   merchant: MerchantObject,
   map: ColumnMap,
-): Promise<Verdict[]> {
-  const items = readUpload(appliance, upload, merchant, map);
-  return Array.fromAsync(checkItems(appliance, upload.mode, items, NEVER));
+): Promise<Checked> {
+  const readAs = { merchant, map, today: appliance.clock.today() };
+  const checking = checkItems(appliance, upload.mode, readUpload(upload, readAs), NEVER);
+  return { ...readAs, verdicts: await Array.fromAsync(checking) };
+}
+
+/** Issues what was shown as valid. Other submissions wait for this one. After a failure the file can be issued again. */
+export async function acceptUpload(
+  appliance: Appliance,
+  upload: Upload,
+  checked: Checked,
+): Promise<readonly Verdict[]> {
+  try {
+    const items = withRefusals(readUpload(upload, checked), checked);
+    const verdicts = await Array.fromAsync(acceptItems(appliance, upload.mode, items, NEVER));
+    upload.bytes = Buffer.alloc(0);
+    upload.checked = undefined;
+    return verdicts;
+  } catch (error) {
+    upload.issued = undefined;
+    throw error;
+  }
+}
+
+/** What was refused stays so, even if it would be accepted by now. */
+async function* withRefusals(
+  items: AsyncIterable<BatchItem>,
+  { verdicts }: Checked,
+): AsyncGenerator<BatchItem> {
+  const before = verdicts.values();
+  for await (const item of items) {
+    const { value: verdict } = before.next();
+    yield verdict?.outcome === "refused" ? verdict : item;
+  }
 }
 
 /** Nobody interrupts an upload while it is read or issued. */
-export const NEVER = new AbortController().signal;
+const NEVER = new AbortController().signal;
 
 /** Of one form with its file: about 60,000 rows. */
 export const FILE_FORM_BYTES_MAX = 8 * 1024 * 1024;
@@ -111,6 +149,8 @@ export interface Upload {
   bytes: Buffer;
   /** An instant; it is not kept longer. */
   until: string;
+  /** What its page shows; undefined before it was opened. */
+  checked?: Checked | undefined;
   /** What became of each document once they were issued. */
   issued?: Promise<readonly Verdict[]> | undefined;
 }

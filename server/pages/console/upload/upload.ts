@@ -2,7 +2,7 @@
 import { AppError } from "../../../../src/foundation/errors.ts";
 import { REQUIRED } from "../../../../src/foundation/messages.ts";
 import type { Text } from "../../../../src/foundation/text.ts";
-import { acceptItems, type Verdict } from "../../../../src/intake/accept-items.ts";
+import type { Verdict } from "../../../../src/intake/accept-items.ts";
 import type { TableFormat } from "../../../../src/intake/open-table.ts";
 import { forgetMap } from "../../../../src/intake/column-map.ts";
 import { getMerchant, listActiveMerchants } from "../../../../src/merchants/merchants.ts";
@@ -13,13 +13,11 @@ import { get, getForm, type Page, post, type Reply, type Route, type Visit } fro
 import { columnsForm, readAnswers } from "./columns-form.ts";
 import { outcomesOf, previewPart, refusalText, resultPart, shownIn } from "./preview-part.ts";
 import {
+  acceptUpload,
   checkUpload,
   findUpload,
   keepUpload,
-  NEVER,
   readColumns,
-  readMap,
-  readUpload,
   type Upload,
 } from "./read-upload.ts";
 import { csvCell } from "../../../../src/books/report-sheets.ts";
@@ -120,9 +118,11 @@ const showUpload: Act = async (visit, upload) => {
   return shown(visit, upload);
 };
 
-async function shown(visit: Visit, { ...upload }: Upload, mistake?: Text): Promise<Page> {
+async function shown(visit: Visit, upload: Upload, mistake?: Text): Promise<Page> {
   const { appliance } = visit;
-  const columns = await readColumns(appliance, upload);
+  // Another submission may issue the file, and empty it, while this one reads it.
+  const file = { ...upload };
+  const columns = await readColumns(appliance, file);
   const { unknown, missing } = columns.check;
   const status = mistake === undefined ? 200 : 400;
   const canAsk =
@@ -132,15 +132,10 @@ async function shown(visit: Visit, { ...upload }: Upload, mistake?: Text): Promi
     return { kind: "page", status, title: upload.name, content };
   }
   const merchant = await getMerchant(appliance, upload.merchantId);
-  const verdicts = await checkUpload(appliance, upload, merchant, columns.map);
-  const content = previewPart(visit, {
-    upload,
-    columns,
-    merchant,
-    verdicts,
-    action: pathOf(upload, "/issue"),
-    mistake,
-  });
+  const checked = await checkUpload(appliance, file, merchant, columns.map);
+  if (upload.issued === undefined) upload.checked = checked;
+  const action = pathOf(upload, "/issue");
+  const content = previewPart(visit, { upload, columns, ...checked, action, mistake });
   return { kind: "page", status, title: upload.name, content };
 }
 
@@ -159,37 +154,16 @@ const issue: Act = async (visit, upload) => {
   const { appliance, mode, form } = visit;
   refuseWhileHeld(visit, TEXTS.notIssued);
   if (upload.issued === undefined) {
-    // Another submission may issue the file, and empty it, while this one reads it.
-    const file = { ...upload };
-    const merchant = await getMerchant(appliance, upload.merchantId);
-    const map = await readMap(appliance, upload);
-    const verdicts = await checkUpload(appliance, file, merchant, map);
-    if (upload.issued === undefined) {
-      // The columns may have another meaning since.
-      if (form.get("shown") !== shownIn(verdicts)) return shown(visit, upload);
-      if (mode === "live" && form.get("confirm") !== "yes")
-        return shown(visit, upload, TEXTS.uploadNotConfirmed);
-      upload.issued = acceptUpload(
-        upload,
-        acceptItems(appliance, mode, readUpload(appliance, file, merchant, map), NEVER),
-      );
-    }
+    const { checked } = upload;
+    // Another page may have shown it since, with columns of another meaning.
+    if (checked === undefined || form.get("shown") !== shownIn(checked.verdicts)) return shown(visit, upload);
+    if (mode === "live" && form.get("confirm") !== "yes")
+      return shown(visit, upload, TEXTS.uploadNotConfirmed);
+    upload.issued = acceptUpload(appliance, upload, checked);
   }
   await upload.issued;
   return { kind: "redirect", to: pathOf(upload, "/result") };
 };
-
-/** Other submissions wait for this one. After a failure the file can be issued again. */
-async function acceptUpload(upload: Upload, accepted: AsyncIterable<Verdict>): Promise<readonly Verdict[]> {
-  try {
-    const verdicts = await Array.fromAsync(accepted);
-    upload.bytes = Buffer.alloc(0);
-    return verdicts;
-  } catch (error) {
-    upload.issued = undefined;
-    throw error;
-  }
-}
 
 const showResult: Act = async (visit, upload) => {
   if (upload.issued === undefined) return { kind: "redirect", to: pathOf(upload) };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeTrouble } from "../../../../server/pages/connect/trouble.ts";
+import { describeTrouble } from "../../../../server/pages/connect/form.ts";
 import { checkAgainstForm, type CredentialsForm } from "../../../../src/domain/credentials-form.ts";
 import { sameInBoth } from "../../../../src/foundation/text.ts";
 import { BUILT_IN_PROVIDERS } from "../../../../src/providers/built-in.ts";
