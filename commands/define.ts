@@ -80,32 +80,24 @@ interface HandVerb<Own extends Flags> {
   fields?: readonly string[];
 }
 
-export function verb<Own extends Flags>({
-  argument,
-  flags,
-  notes,
-  examples,
-  makesDatabase,
-  run,
-  fields,
-}: HandVerb<Own>): Define {
+export function verb<Own extends Flags>(own: HandVerb<Own>): Define {
   return (command, context) => {
-    if (argument !== undefined) {
-      const [name, help] = argument;
+    if (own.argument !== undefined) {
+      const [name, help] = own.argument;
       const read = help.read?.(name);
       if (read === undefined) command.argument(name, context.inLanguage(help));
       else command.argument(name, context.inLanguage(help), read);
     }
-    addFlags(command, context, flags ?? {});
+    addFlags(command, context, own.flags ?? {});
     command.action((...given: unknown[]) => {
-      context.makesDatabase = makesDatabase === true;
+      context.makesDatabase = own.makesDatabase === true;
       const words = given.slice(0, -2) as never[];
-      const work = run(context, command.opts<OptionsOf<Own>>(), ...words);
+      const work = own.run(context, command.opts<OptionsOf<Own>>(), ...words);
       return context.end(work.then((end) => (typeof end === "object" ? present(context, end) : end)));
     });
-    if (notes !== undefined) command.addHelpText("after", `\n${context.inLanguage(notes)}`);
-    addExamples(command, context, examples);
-    if (fields !== undefined) printed.set(command, fields);
+    if (own.notes !== undefined) command.addHelpText("after", `\n${context.inLanguage(own.notes)}`);
+    addExamples(command, context, own.examples);
+    if (own.fields !== undefined) printed.set(command, own.fields);
   };
 }
 

@@ -91,12 +91,12 @@ export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof AppError) return exitOfErrorObject(error);
   if (error instanceof UsageError) return EXIT.usage;
   if (error instanceof InterruptedError) return EXIT.interrupted;
-  if (isConfigurationFailure(error)) return EXIT.configuration;
+  if (isConfigurationError(error) || isStorageFailure(error)) return EXIT.configuration;
   return EXIT.failure;
 }
 
-function isConfigurationFailure(error: unknown): boolean {
-  return error instanceof ConfigurationError || error instanceof StorageError || isStorageFailure(error);
+function isConfigurationError(error: unknown): error is ConfigurationError | StorageError {
+  return error instanceof ConfigurationError || error instanceof StorageError;
 }
 
 /** The API's error object, as `--json` prints it to stderr; `internal_error` if the API has no code for the error. */
@@ -114,12 +114,8 @@ export function errorTextOf(error: unknown, language: Language = "en", listed?: 
 }
 
 function textOfError(error: unknown): Text {
-  const isWritten =
-    error instanceof AppError ||
-    error instanceof ConfigurationError ||
-    error instanceof StorageError ||
-    error instanceof WrittenError;
-  if (isWritten) return error.text;
+  if (error instanceof AppError || error instanceof WrittenError || isConfigurationError(error))
+    return error.text;
   return sameInBoth(error instanceof Error ? error.message : String(error));
 }
 

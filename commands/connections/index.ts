@@ -99,17 +99,11 @@ async function describePending(appliance: Context, connection: ConnectionObject)
     ...filters,
   });
   if (data.length === 0) return [];
-  if (data.length === 1 && !hasMore)
-    return [
-      {
-        en: "One document of the merchant is still pending there.",
-        el: "Εκεί εκκρεμεί ένα παραστατικό της επιχείρησης.",
-      },
-    ];
+  const count = hasMore ? `>${data.length}` : String(data.length);
   return [
     {
-      en: `${hasMore ? "More than " : ""}${data.length} documents of the merchant are still pending there.`,
-      el: `Εκεί εκκρεμούν ${hasMore ? "πάνω από " : ""}${data.length} παραστατικά της επιχείρησης.`,
+      en: `Documents of the merchant still pending there: ${count}.`,
+      el: `Παραστατικά της επιχείρησης που εκκρεμούν εκεί: ${count}.`,
     },
   ];
 }

@@ -53,8 +53,7 @@ export const definePdf = verb({
   ],
   fields: ["document", "file", "bytes", "written", "skipped", "failed"],
   async run(context, options, name?: string) {
-    const { output, from, to, month, out, zip, name: template = PATH_TEMPLATE, merchant } = options;
-    const { format, force = false } = options;
+    const { output, from, to, month, out, zip } = options;
     const isRange = [from, to, month].some((given) => given !== undefined);
     if (name !== undefined && isRange)
       throw new UsageError({
@@ -67,16 +66,10 @@ export const definePdf = verb({
         el: "η --output είναι για ένα παραστατικό: ορίστε το ή χρησιμοποιήστε --out ή --zip",
       });
     if (out !== undefined && zip !== undefined) throw contradiction("--out", "--zip");
-    const target = out === undefined ? zip && { archive: zip } : { folder: out };
-    if (target === undefined || target === "") {
-      if (name !== undefined) return writeOne(context, name, options);
-      throw new UsageError(MISSING);
-    }
-    const shared = { to: target, template, merchant, format, force };
-    if (name !== undefined) return writeRange(context, { which: { reference: name }, ...shared });
-    if (!isRange) throw new UsageError(MISSING);
-    const days = readIssueDates(options);
-    return writeRange(context, { which: { from: days.from, to: days.through }, ...shared });
+    const hasTarget = (out ?? zip ?? "") !== "";
+    if (name !== undefined) return (hasTarget ? writeRange : writeOne)(context, name, options);
+    if (!hasTarget || !isRange) throw new UsageError(MISSING);
+    return writeRange(context, readIssueDates(options), options);
   },
 });
 

@@ -104,15 +104,10 @@ function sum(counts: Record<string, number>): number {
 }
 
 function describeRotation({ from, to, resumed, resealed, retired_key_file: oldKeyFile }: Rotation): Text {
-  const values = sum(resealed);
-  const count = countText(values);
+  const count = countText(sum(resealed));
   const done = {
-    en:
-      `The master key ${to} has replaced ${from}: ${count.en} ${values === 1 ? "value was" : "values were"} encrypted again` +
-      `${resumed ? ", completing an earlier run that was stopped" : ""}.`,
-    el:
-      `Το κύριο κλειδί ${to} αντικατέστησε το ${from}: ${count.el} ${values === 1 ? "τιμή κρυπτογραφήθηκε" : "τιμές κρυπτογραφήθηκαν"} ξανά` +
-      `${resumed ? ", και ολοκληρώθηκε μια προηγούμενη εκτέλεση που είχε σταματήσει" : ""}.`,
+    en: `The master key ${to} has replaced ${from}${resumed ? ", completing an earlier run that was stopped" : ""}. Values encrypted again: ${count.en}.`,
+    el: `Το κύριο κλειδί ${to} αντικατέστησε το ${from}${resumed ? ", και ολοκληρώθηκε μια προηγούμενη εκτέλεση που είχε σταματήσει" : ""}. Τιμές που κρυπτογραφήθηκαν ξανά: ${count.el}.`,
   };
   const next =
     oldKeyFile === null

@@ -1,14 +1,11 @@
 /** `fiscal merchants`: the businesses on whose behalf documents are issued. */
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import { AppError } from "../../src/foundation/errors.ts";
 import * as operations from "../../src/operations/merchants.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import type { FlagValues } from "../flags.ts";
 import { optionOf } from "../options.ts";
-import { describeFileError } from "../file-errors.ts";
-import type { ProgramIo } from "../io.ts";
+import { readSmallFile } from "../input-files.ts";
 import { BOTH_MODES, questionAbout } from "../confirmation.ts";
 import { printJson } from "../ui/json.ts";
 import { findMerchant } from "./find-merchant.ts";
@@ -56,22 +53,15 @@ async function completeSettings({ io }: CommandContext, flags: FlagValues): Prom
       el: `η --file αντικαθιστά όλες τις ρυθμίσεις και η --${changed} αλλάζει μεμονωμένες· δώστε τη μία ή την άλλη`,
     });
   }
-  return paper === undefined ? flags : { ...flags, paper: await readLogoFile(io, paper) };
+  const { logo = "" } = paper ?? {};
+  if (logo === "" || logo.startsWith("data:")) return flags;
+  // The settings take the file as text.
+  const image = await readSmallFile(io, logo, LOGO_FILE_BYTES_MAX);
+  return { ...flags, paper: { ...paper, logo: image.toString("base64") } };
 }
 
-/** The logo's file as the text that the settings take. */
-async function readLogoFile(
-  io: ProgramIo,
-  paper: Readonly<Record<string, string>>,
-): Promise<Readonly<Record<string, string>>> {
-  const { logo = "" } = paper;
-  if (logo === "" || logo.startsWith("data:")) return paper;
-  try {
-    return { ...paper, logo: await readFile(resolve(io.cwd, logo), "base64") };
-  } catch (error) {
-    throw describeFileError(error, logo);
-  }
-}
+/** More than an image of the largest size that is allowed. */
+const LOGO_FILE_BYTES_MAX = 32 * 1024 * 1024;
 
 /** Replaces the API's message, which names an API request, by one that names a command. */
 function explainDuplicate(error: unknown): unknown {

@@ -95,9 +95,6 @@ async function runningUrl({ server, storage }: Config): Promise<string | undefin
 async function signOutAll(context: CommandContext): Promise<Outcome> {
   const { endAllConsoleSessions } = await import("../../src/console/sign-in.ts");
   const ended = await context.withAppliance((appliance) => endAllConsoleSessions(appliance));
-  const shown =
-    ended === 1
-      ? { en: "1 session ended", el: "τερματίστηκε 1 συνεδρία" }
-      : { en: `${ended} sessions ended`, el: `τερματίστηκαν ${ended} συνεδρίες` };
+  const shown = { en: `sessions ended: ${ended}`, el: `συνεδρίες που τερματίστηκαν: ${ended}` };
   return { object: { object: "console_sign_out", ended }, shown };
 }

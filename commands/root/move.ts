@@ -1,12 +1,11 @@
 /** `fiscal move`: copies everything to PostgreSQL, and leaves this database held. */
-import { existsSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
 import { addressIn, requireDatabaseFile } from "../../src/config/addresses.ts";
 import { ConfigurationError } from "../../src/foundation/errors.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, UsageError } from "../exit.ts";
-import { describeFileError } from "../file-errors.ts";
+import { nameOf, readBytes, readText } from "../input-files.ts";
 import { printNote } from "../io.ts";
 import { withProgress } from "../ui/progress.ts";
 import { contradiction } from "../options.ts";
@@ -81,11 +80,7 @@ async function addressOf(
   }
   if (toFile === undefined)
     throw new UsageError({ en: "--to or --to-file is missing", el: "λείπει η --to ή η --to-file" });
-  try {
-    return addressIn(readFileSync(resolve(io.cwd, toFile), "utf8"));
-  } catch (error) {
-    throw describeFileError(error, toFile);
-  }
+  return addressIn(await readText(readBytes(io, toFile), nameOf(toFile)));
 }
 
 const PASSWORD_SHOWN: Text = {

@@ -63,13 +63,13 @@ export async function askForSecret(
 ): Promise<string> {
   requirePrompt(io, question.flag);
   const { password } = await import("@inquirer/prompts");
-  const { requireValue, passwordTheme } = promptTexts(io);
-  return settle(io, (streams) =>
-    password(
-      { message: inLanguage(io, question.message), validate: requireValue, theme: passwordTheme },
-      streams,
-    ),
-  );
+  const style = {
+    maskedText: inLanguage(io, { en: "[input is hidden]", el: "[δεν εμφανίζεται]" }),
+    keysHelpTip: () => keyHelp(io, { "ctrl+t": { en: "show or hide", el: "εμφάνιση ή απόκρυψη" } }),
+  };
+  const validate = (answer: string) => answer !== "" || inLanguage(io, NO_VALUE);
+  const message = inLanguage(io, question.message);
+  return settle(io, (streams) => password({ message, validate, theme: { style } }, streams));
 }
 
 /** Asks for one of `choices`. Throws a usage error that names `flag`, which may be several flags, without a terminal. */
@@ -89,12 +89,10 @@ export async function askWhich<Word extends string>(
     name: inLanguage(io, name),
     ...(description === undefined ? {} : { description: inLanguage(io, description) }),
   }));
-  const { selectTheme } = promptTexts(io);
+  const theme = { style: { keysHelpTip: () => chooseKeys(io) } };
   const suggested = question.initial === undefined ? {} : { default: question.initial };
   const message = inLanguage(io, question.message);
-  return settle(io, (streams) =>
-    select({ message, choices: shown, theme: selectTheme, ...suggested }, streams),
-  );
+  return settle(io, (streams) => select({ message, choices: shown, theme, ...suggested }, streams));
 }
 
 /**
@@ -126,10 +124,10 @@ export async function askBySearch(
     const problem = check?.(value);
     return problem === undefined ? undefined : inLanguage(io, problem);
   };
-  const { searchTexts } = promptTexts(io);
-  return settle(io, (streams) =>
-    searchPrompt({ message: inLanguage(io, question.message), find, problemWith, ...searchTexts }, streams),
-  );
+  const message = inLanguage(io, question.message);
+  const noResults = inLanguage(io, { en: "No results found", el: "Κανένα αποτέλεσμα" });
+  const texts = { message, noResults, keysHelp: chooseKeys(io) };
+  return settle(io, (streams) => searchPrompt({ find, problemWith, ...texts }, streams));
 }
 
 /** Throws UsageError without `yes`, the flag `--yes`, where nobody can be asked for the confirmation that it gives. */
@@ -149,9 +147,10 @@ export async function confirmed(io: ProgramIo, yes: boolean | undefined, message
   if (yes === true) return true;
   requireYes(io, yes);
   const { confirm } = await import("@inquirer/prompts");
-  const { confirmTheme } = promptTexts(io);
+  const [yesWord, noWord, wrong] = [YES, NO, YES_OR_NO].map((text) => inLanguage(io, text));
+  const theme = { keywords: { yes: yesWord!, no: noWord!, error: () => wrong! } };
   return settle(io, (streams) =>
-    confirm({ message: inLanguage(io, message), default: false, theme: confirmTheme }, streams),
+    confirm({ message: inLanguage(io, message), default: false, theme }, streams),
   );
 }
 
@@ -193,39 +192,16 @@ const NO_VALUE: Text = { en: "You must provide a value", el: "Χρειάζετα
 const YES: Text = { en: "Yes", el: "ΝΑΙ" };
 /** In capitals, which have no accent: it can be typed with one key. */
 const NO: Text = { en: "No", el: "ΟΧΙ" };
+const YES_OR_NO: Text = { en: 'Answer "Yes" or "No"', el: "Απαντήστε με «ΝΑΙ» ή «ΟΧΙ»" };
 
-function promptTexts(io: ProgramIo) {
-  const text = (both: Text) => inLanguage(io, both);
-  const navigate = text({ en: "navigate", el: "μετακίνηση" });
-  const select = text({ en: "select", el: "επιλογή" });
-  const chooseKeys = keyHelp([
-    ["↑↓", navigate],
-    ["⏎", select],
-  ]);
-  return {
-    /** A `validate` that rejects an empty answer. */
-    requireValue: (value: string) => value !== "" || text(NO_VALUE),
-    confirmTheme: {
-      keywords: {
-        yes: text(YES),
-        no: text(NO),
-        error: () => text({ en: 'Answer "Yes" or "No"', el: "Απαντήστε με «ΝΑΙ» ή «ΟΧΙ»" }),
-      },
-    },
-    passwordTheme: {
-      style: {
-        maskedText: text({ en: "[input is hidden]", el: "[δεν εμφανίζεται]" }),
-        keysHelpTip: () => keyHelp([["ctrl+t", text({ en: "show or hide", el: "εμφάνιση ή απόκρυψη" })]]),
-      },
-    },
-    selectTheme: { style: { keysHelpTip: () => chooseKeys } },
-    searchTexts: {
-      noResults: text({ en: "No results found", el: "Κανένα αποτέλεσμα" }),
-      keysHelp: chooseKeys,
-    },
-  };
+/** The keys with which one of several is chosen. */
+function chooseKeys(io: ProgramIo): string {
+  return keyHelp(io, { "↑↓": { en: "navigate", el: "μετακίνηση" }, "⏎": { en: "select", el: "επιλογή" } });
 }
 
-function keyHelp(keys: readonly (readonly [key: string, action: string])[]): string {
-  return keys.map(([key, action]) => `${styleText("bold", key)} ${styleText("dim", action)}`).join(" • ");
+function keyHelp(io: ProgramIo, keys: Readonly<Record<string, Text>>): string {
+  const shown = Object.entries(keys).map(
+    ([key, action]) => `${styleText("bold", key)} ${styleText("dim", inLanguage(io, action))}`,
+  );
+  return shown.join(" • ");
 }

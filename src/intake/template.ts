@@ -1,5 +1,5 @@
 /** Builds the example files of `fiscal documents template`, which are valid unchanged. See docs/contract.md#templates. */
-import { BYTE_ORDER_MARK } from "../foundation/csv.ts";
+import { BYTE_ORDER_MARK, csvRow } from "../foundation/csv.ts";
 import { PAYMENT_WORDS, TYPE_WORDS, UNIT_WORDS } from "../domain/document-codes.ts";
 import { DOCUMENT_TYPES, type DocumentType } from "../domain/document-types.ts";
 import { createDecimals } from "./csv-dialect.ts";
@@ -80,10 +80,12 @@ const EXAMPLES: Record<DocumentType, readonly Cells[]> = {
 /** A CSV file with every column: commas and decimal points, or in Greek semicolons and decimal commas. */
 export function buildCsvTemplate(options: TemplateOptions, language: TemplateLanguage): string {
   const delimiter = language === "el" ? ";" : ",";
-  const rows = templateRows(options, language).map((cells) =>
-    cells.map((cell) => quote(cell, delimiter)).join(delimiter),
+  return (
+    BYTE_ORDER_MARK +
+    templateRows(options, language)
+      .map((cells) => csvRow(cells, delimiter))
+      .join("")
   );
-  return `${BYTE_ORDER_MARK}${rows.map((row) => `${row}\r\n`).join("")}`;
 }
 
 /** The body of POST /documents without `merchant`, or an array of bodies for several types. */
@@ -122,11 +124,6 @@ function rowsOf(type: DocumentType, today: string): string[][] {
     const cells: Cells = { reference: `example-${type}`, type, issue_date: today, ...example };
     return COLUMNS.map((column) => cells[column] ?? "");
   });
-}
-
-/** RFC 4180. */
-function quote(cell: string, delimiter: string): string {
-  return cell.includes(delimiter) || /["\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
 /** The body that a file with these rows would produce. */

@@ -95,8 +95,6 @@ export function createZipArchive() {
   };
 }
 
-export type PdfNames = Awaited<ReturnType<typeof createPdfNames>>;
-
 /**
  * Documents with the same path, because they share series and number or differ only in characters that a path cannot have,
  * all get their id too. A file may be from an earlier run, so all documents that could have the same path are compared, not only

@@ -159,7 +159,7 @@ test("connections disconnect asks for confirmation and mentions pending document
   await issue(workshop, [receipt("A-1")], ["--no-wait"]);
   expect(await run(`disconnect ${id}`)).toMatchObject({ exitCode: 2, stdout: "" });
   const refused = await run(`disconnect ${id}`, answering({ "Disconnect the connection": "n\r" }));
-  expectRefused(refused, 1, "One document of the merchant is still pending");
+  expectRefused(refused, 1, "Documents of the merchant still pending there");
   expect(await list()).toMatchObject([{ status: "active" }]);
   const yes = await run(`disconnect ${id} --yes --json`);
   expect(yes).toMatchObject({ exitCode: 0, stderr: "" });

@@ -50,6 +50,6 @@ test("without an address the link leads to the server that runs, whatever port i
 test("--sign-out-all ends every session and unused link, in both modes", async () => {
   await workshop.run("console");
   const run = await workshop.run("console --sign-out-all");
-  expect(run).toMatchObject({ exitCode: 0, stdout: "0 sessions ended\n" });
+  expect(run).toMatchObject({ exitCode: 0, stdout: "sessions ended: 0\n" });
   expect(await workshop.read("console --sign-out-all")).toEqual({ object: "console_sign_out", ended: 0 });
 });

@@ -18,22 +18,26 @@ import { countText } from "../../../src/operations/view.ts";
 import { formatNumber } from "../../../src/operations/document-view.ts";
 import { findDocument } from "../find-document.ts";
 import { dirname, join, resolve } from "node:path";
-import { createPdfNames, createZipArchive, type PdfNames } from "../../../src/paper/pdf-files.ts";
+import { createPdfNames, createZipArchive, PATH_TEMPLATE } from "../../../src/paper/pdf-files.ts";
 import { makePath } from "../../../src/foundation/system.ts";
 import { describeFileError } from "../../file-errors.ts";
 import { exists, startFile, writePdf } from "../../output-files.ts";
 
+/** Flags of `documents pdf`. */
 interface RangeOptions {
-  /** Issue dates, both included; or one document. */
-  which: { from: string; to: string } | { reference: string };
-  /** A folder, which is created if it does not exist, or an archive. */
-  to: { folder: string } | { archive: string };
-  template: string;
-  merchant: string | undefined;
+  /** A folder, which is created if it does not exist; or else an archive. */
+  out?: string;
+  zip?: string;
+  /** The template of the paths. */
+  name?: string;
+  merchant?: string;
   /** Receipts are retail documents only; the others stay A4. */
-  format: PaperFormat | undefined;
-  force: boolean;
+  format?: PaperFormat;
+  force?: true;
 }
+
+/** Issue dates, both included; or the name of one document. */
+type Which = { from: string; through: string } | string;
 
 interface Counts {
   written: number;
@@ -43,23 +47,42 @@ interface Counts {
 }
 
 /** Reports and counts documents that fail, and continues with the others. */
-export async function writeRange(context: CommandContext, options: RangeOptions): Promise<Outcome> {
+export async function writeRange(
+  context: CommandContext,
+  which: Which,
+  options: RangeOptions,
+): Promise<Outcome> {
   const { io } = context;
-  const { format } = options;
+  const { out, zip = "", name: template = PATH_TEMPLATE, force = false } = options;
   const counts: Counts = { written: 0, skipped: 0, failed: 0 };
   const failures: Text[] = [];
-  await using target =
-    "archive" in options.to
-      ? await startArchive(io, options.to.archive)
-      : startFolder(io, options.to.folder, options.force);
+  await using target = out === undefined ? await startArchive(io, zip) : startFolder(io, out, force);
   await context.interruptible(async (appliance, mode, signal) => {
-    const { documents, period } = await chosenDocuments(appliance, mode, options);
-    const names = await createPdfNames(appliance, mode, options.template, period);
+    const { documents, period } = await chosenDocuments(appliance, mode, which, options);
+    const names = await createPdfNames(appliance, mode, template, period);
+    const writeDocument = async (document: DocumentObject) => {
+      const name = await names.nameOf(document);
+      if (await target.has(name)) {
+        counts.skipped += 1;
+        return;
+      }
+      try {
+        const format = isRetail(document) ? options.format : undefined;
+        const { bytes } = await getDocumentPdf(appliance, mode, document.id, format);
+        await target.add(name, bytes);
+        counts.written += 1;
+      } catch (error) {
+        // An error about the document concerns only this one; any other, such as a full disk, concerns all of them.
+        if (!(error instanceof AppError)) throw error;
+        const about = sameInBoth(`fiscal: ${document.id} (${formatNumber(document)})`);
+        failures.push(joinTexts([about, error.text], ": "));
+        counts.failed += 1;
+      }
+    };
     await withProgress(io, { en: "writing", el: "εγγραφή" }, async (progress) => {
       for await (const document of documents) {
         if (signal.aborted) break;
-        const failure = await writeDocument(appliance, { document, mode, names, target, counts, format });
-        if (failure !== undefined) failures.push(failure);
+        await writeDocument(document);
         progress.update(counts.written + counts.skipped + counts.failed);
       }
     }).finally(async () => {
@@ -70,67 +93,30 @@ export async function writeRange(context: CommandContext, options: RangeOptions)
   await target.finish();
   const shown = countsText(counts);
   if (counts.failed === 0) return { object: counts, shown };
-  return {
-    object: counts,
-    shown,
-    notes: context.options.json === true ? [] : [AGAIN],
-    exitCode: EXIT.failure,
-  };
+  const notes = context.options.json === true ? [] : [AGAIN];
+  return { object: counts, shown, notes, exitCode: EXIT.failure };
 }
 
 async function chosenDocuments(
   appliance: Appliance,
   mode: Mode,
-  { which, merchant }: RangeOptions,
+  which: Which,
+  { merchant: owner }: RangeOptions,
 ): Promise<{
   documents: AsyncIterable<DocumentObject> | Iterable<DocumentObject>;
   period: { from: string; to: string };
 }> {
-  if ("reference" in which) {
-    const document = await findDocument(appliance, mode, which.reference, { merchant });
+  if (typeof which === "string") {
+    const document = await findDocument(appliance, mode, which, { merchant: owner });
     const { issue_date: day } = document;
     return { documents: [document], period: { from: day, to: day } };
   }
-  const filters = {
-    merchant: await merchantIdOf(appliance, merchant),
-    status: "issued" as const,
-    "issue_date[gte]": which.from,
-    "issue_date[lte]": which.to,
-  };
+  const { from, through } = which;
+  const merchant = await merchantIdOf(appliance, owner);
+  const dates = { "issue_date[gte]": from, "issue_date[lte]": through };
+  const filters = { merchant, status: "issued" as const, ...dates };
   const documents = everyItem((page) => listDocuments(appliance, mode, { ...filters, ...page }));
-  return { documents, period: which };
-}
-
-/** Returns the failure, for the person. */
-async function writeDocument(
-  appliance: Appliance,
-  work: {
-    document: DocumentObject;
-    mode: Mode;
-    names: PdfNames;
-    target: PdfTarget;
-    counts: Counts;
-    format: PaperFormat | undefined;
-  },
-): Promise<Text | undefined> {
-  const { document, mode, names, target, counts } = work;
-  const format = isRetail(document) ? work.format : undefined;
-  const name = await names.nameOf(document);
-  if (await target.has(name)) {
-    counts.skipped += 1;
-    return undefined;
-  }
-  try {
-    const { bytes } = await getDocumentPdf(appliance, mode, document.id, format);
-    await target.add(name, bytes);
-    counts.written += 1;
-    return undefined;
-  } catch (error) {
-    // An error about the document concerns only this one; any other, such as a full disk, concerns all of them.
-    if (!(error instanceof AppError)) throw error;
-    counts.failed += 1;
-    return joinTexts([sameInBoth(`fiscal: ${document.id} (${formatNumber(document)})`), error.text], ": ");
-  }
+  return { documents, period: { from, to: through } };
 }
 
 function countsText(counts: Counts): Text {
