@@ -8,8 +8,8 @@ import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Context } from "../journal/context.ts";
 import { everyPortion, itemsOf } from "../foundation/pages.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
-import { computeVatShares, type VatShare } from "../domain/totals.ts";
-import { payableOf, type Tax } from "../domain/taxes.ts";
+import { computeVatShares } from "../domain/totals.ts";
+import { payableOf } from "../domain/taxes.ts";
 import { type Accepted, readAccepted } from "../issuing/outgoing.ts";
 import { readKind, shareLines } from "../domain/shares.ts";
 import type { Pair } from "../domain/classification.ts";
@@ -19,21 +19,7 @@ import { DOCUMENT_TYPES, isCreditNote } from "../domain/document-types.ts";
 export type { ExportFilters } from "../../storage/documents/dated-documents.ts";
 
 /** One document of an export. Amounts are cents as on the document, so those of credit notes are positive too. */
-export interface ExportedDocument extends Omit<ExportRow, "merchant_id"> {
-  merchant: string;
-  /** The type that it is sent as: `1.2` for a 1.1 to another EU country. */
-  authority_type: string;
-  /** Null where the type has none. */
-  customer: { country: string; tax_id: string; name: string | null } | null;
-  /** Besides VAT, as on the document. */
-  taxes: readonly Tax[];
-  payable: number;
-  /** Only categories that occur in its lines. */
-  vat_by_category: VatShare[];
-  groups: LineGroup[];
-  /** Factor in the totals: 1, -1 for a credit note, 0 if cancelled or not issued. */
-  counts: 1 | 0 | -1;
-}
+export type ExportedDocument = ReturnType<typeof buildExported>;
 
 export interface DocumentExport {
   /** In the order of issue date and acceptance; can be iterated once. */
@@ -78,22 +64,27 @@ async function* readDocuments(
 function buildExported(
   { merchant_id: merchant, ...row }: ExportRow,
   { document, decided: { sentType, classifications } }: Accepted,
-): ExportedDocument {
+) {
   const { customer, lines, taxes = [] } = document;
   return {
     ...row,
     merchant,
+    /** The type that it is sent as: `1.2` for a 1.1 to another EU country. */
     authority_type: sentType,
     // The authority knows the uid only once the document is issued.
     uid: row.status === "issued" ? row.uid : null,
+    /** Null where the type has none. */
     customer:
       customer === undefined
         ? null
         : { country: customer.tax_id.country, tax_id: customer.tax_id.code, name: customer.name ?? null },
+    /** Besides VAT, as on the document. */
     taxes,
     payable: payableOf(document),
+    /** Only categories that occur in its lines. */
     vat_by_category: computeVatShares(lines),
     groups: groupLines(lines, classifications),
+    /** Factor in the totals. */
     counts: signOf(row),
   };
 }
@@ -137,21 +128,10 @@ export interface TypeTotal {
   gross: bigint;
 }
 
-export interface VatTotal {
-  category: VatCategory;
-  rate_percent: number;
-  net: bigint;
-  vat: bigint;
-}
-
-/** Only types and categories that occur, in the order of the contract. */
-export interface ExportTotals {
-  by_type: TypeTotal[];
-  by_vat: VatTotal[];
-}
+export type ExportTotals = ReturnType<ReturnType<typeof createTotalsCounter>["totals"]>;
 
 /** The factor of a document in totals: 1, -1 for a credit note, 0 if cancelled or not issued. */
-export function signOf(document: Pick<CountedDocument, "type" | "status" | "cancelled_at">): 1 | 0 | -1 {
+export function signOf(document: Pick<ExportRow, "type" | "status" | "cancelled_at">): 1 | 0 | -1 {
   if (document.status !== "issued" || document.cancelled_at !== null) return 0;
   return isCreditNote(document.type) ? -1 : 1;
 }
@@ -179,8 +159,8 @@ export function createTotalsCounter() {
         sum.vat += sign * BigInt(share.vat);
       }
     },
-    /** Of the documents added so far. */
-    totals: (): ExportTotals => ({
+    /** Of the documents added so far. Only types and categories that occur, in the order of the contract. */
+    totals: () => ({
       by_type: DOCUMENT_TYPES.flatMap((type) => byType.get(type) ?? []),
       by_vat: (Object.keys(VAT_CATEGORIES) as VatCategory[]).flatMap((category) => {
         const sum = byVat.get(category);

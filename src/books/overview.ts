@@ -5,7 +5,7 @@ import { findClosedDays } from "../../storage/merchants/merchants.ts";
 import { countOpenByMerchant, sumIssuedByMerchant } from "../../storage/upkeep/overview.ts";
 import type { DocumentStatus, Mode } from "../../storage/stored-values.ts";
 import { isCreditNote } from "../domain/document-types.ts";
-import { type Deadline, filingDeadlines } from "../domain/vat-return.ts";
+import { filingDeadlines } from "../domain/vat-return.ts";
 import { endOfMonth } from "../foundation/days.ts";
 import { everyItem } from "../foundation/pages.ts";
 import type { Context } from "../journal/context.ts";
@@ -13,37 +13,14 @@ import type { MerchantObject } from "../merchants/merchant-object.ts";
 import { listMerchants } from "../merchants/merchants.ts";
 import { RECONCILED } from "./reconcile/reconcile.ts";
 
-/** A merchant's documents with an issue date in the month. */
-export interface MerchantMonth {
-  merchant: MerchantObject;
-  /** Including cancelled ones. */
-  issued: number;
-  pending: number;
-  /** Their provider was not available. They wait for a person. */
-  failed: number;
-  rejected: number;
-  /** Cents; without cancelled documents, and less that of credit notes. */
-  vat: bigint;
-  /** When the whole month was last compared with the provider; null if it never was. */
-  reconciledAt: string | null;
-  /** Whether the books are closed until the end of the month. */
-  isClosed: boolean;
-  /** Of the issued ones, those to numbers that VIES calls invalid. */
-  invalidNumbers: number;
-}
+export type Overview = Awaited<ReturnType<typeof reportOverview>>;
+export type MerchantMonth = Overview["merchants"][number];
 
-export interface Overview {
-  /** `2026-11` */
-  month: string;
-  deadlines: readonly Deadline[];
-  /** Sorted by name. Archived merchants only if they have documents in the month. */
-  merchants: readonly MerchantMonth[];
-}
-
+/** `month` is `2026-11`. Merchants are sorted by name, archived ones only if they have documents in the month. */
 export async function reportOverview(
   context: Context,
   { mode, month, merchantId }: { mode: Mode; month: string; merchantId?: string | undefined },
-): Promise<Overview> {
+) {
   const { read } = context.store;
   const from = `${month}-01`;
   const days = { mode, from, through: endOfMonth(from) };
@@ -54,26 +31,37 @@ export async function reportOverview(
   const reconciled = await findWatermarks(read, RECONCILED.prefix(mode, month));
   const closed = await findClosedDays(read, mode);
   const invalid = Map.groupBy(await countInvalidNumbers(read, days), ({ merchant_id: id }) => id);
-  const merchants: MerchantMonth[] = [];
-  for await (const merchant of everyItem((page) => listMerchants(context, page))) {
+  /** A merchant's documents with an issue date in the month. */
+  const monthOf = (merchant: MerchantObject) => {
     const { id } = merchant;
     const types = issued.get(id) ?? [];
     const counted = (status: DocumentStatus) => open.get(status)?.get(id) ?? 0;
-    const entry: MerchantMonth = {
+    return {
       merchant,
+      /** Including cancelled ones. */
       issued: types.reduce((sum, { count }) => sum + count, 0),
       pending: counted("pending"),
+      /** Their provider was not available. They wait for a person. */
       failed: counted("failed"),
       rejected: counted("rejected"),
+      /** Cents; without cancelled documents, and less that of credit notes. */
       vat: types.reduce((sum, { type, vat }) => sum + (isCreditNote(type) ? -vat : vat), 0n),
+      /** When the whole month was last compared with the provider; null if it never was. */
       reconciledAt: reconciled.get(id) ?? null,
+      /** Whether the books are closed until the end of the month. */
       isClosed: (closed.get(id) ?? "") >= days.through,
+      /** Of the issued ones, those to numbers that VIES calls invalid. */
       invalidNumbers: (invalid.get(id) ?? []).reduce((sum, { count }) => sum + count, 0),
     };
-    const isShown = !merchant.archived || entry.issued + entry.pending + entry.failed + entry.rejected > 0;
-    if (isShown && (merchantId ?? id) === id) merchants.push(entry);
-  }
-  merchants.sort((one, other) => one.merchant.name.localeCompare(other.merchant.name, "el"));
+  };
+  const all = (await Array.fromAsync(everyItem((page) => listMerchants(context, page)))).map(monthOf);
+  const merchants = all
+    .filter(({ merchant }) => (merchantId ?? merchant.id) === merchant.id)
+    .filter(
+      ({ merchant, issued: count, pending, failed, rejected }) =>
+        !merchant.archived || count + pending + failed + rejected > 0,
+    )
+    .sort((one, other) => one.merchant.name.localeCompare(other.merchant.name, "el"));
   return { month, deadlines: filingDeadlines(month), merchants };
 }
 

@@ -18,33 +18,10 @@ import type { CountedTax } from "../domain/shares.ts";
 import { type BooksPeriod, countDocuments, type CountedDocuments } from "./counted-documents.ts";
 
 /** All amounts are cents; credit notes are negative and cancelled documents are left out (docs/contract.md#reports). */
-export interface VatReport {
-  from: string;
-  to: string;
-  merchants: MerchantVat[];
-  totals: { net: bigint; vat: bigint };
-}
-
-export interface MerchantVat {
-  /** The merchant's external id. */
-  merchant: string;
-  /** Sorted by region, rate and exemption cause. */
-  rows: VatRow[];
-  boxes: Record<VatReturnBox, bigint>;
-  /** What is in no box, by exemption cause. With the boxes it is all of `rows`. */
-  outside: OutsideRow[];
-  /** For the recapitulative statement, sorted by country and number. */
-  eu_sales: EuSale[];
-  /** Taxes besides VAT, sorted by the authority's kind and category. */
-  taxes: CountedTax[];
-  /** What the boxes count of documents whose VAT is due only once they are paid; absent if there are none. */
-  vat_payment_suspension?: { net: bigint; vat: bigint };
-}
-
-export interface OutsideRow {
-  exemption: number | null;
-  net: bigint;
-}
+export type VatReport = ReturnType<typeof buildVatReport>;
+export type MerchantVat = ReturnType<typeof buildMerchantVat>;
+export type OutsideRow = MerchantVat["outside"][number];
+export type EuSale = MerchantVat["eu_sales"][number];
 
 export interface VatRow {
   /** Percent. */
@@ -66,25 +43,11 @@ export function suspensionNote({ net, vat }: { net: bigint; vat: bigint }): Text
   };
 }
 
-export interface EuSale {
-  country: string;
-  code: string;
-  goods: bigint;
-  services: bigint;
-  /** The sum of both. */
-  net: bigint;
-  /** Whether VIES calls the number invalid, as far as it was looked up. */
-  vies_invalid: boolean;
-}
-
 export async function reportVat(context: Context, period: BooksPeriod): Promise<VatReport> {
   return buildVatReport(await countDocuments(context, period), period);
 }
 
-export function buildVatReport(
-  documents: readonly CountedDocuments[],
-  { from, through }: BooksPeriod,
-): VatReport {
+export function buildVatReport(documents: readonly CountedDocuments[], { from, through }: BooksPeriod) {
   const merchants = byMerchant(documents).map(([merchant, own]) => buildMerchantVat(merchant, own));
   return { from, to: through, merchants, totals: netAndVat(merchants.flatMap(({ rows }) => rows)) };
 }
@@ -107,7 +70,8 @@ function netAndVat(lines: readonly { net: bigint; vat: bigint }[]): { net: bigin
 
 const REGION_ORDER: readonly Region[] = ["greece", "eu", "third_country"];
 
-function buildMerchantVat(merchant: string, documents: readonly CountedDocuments[]): MerchantVat {
+/** `merchant` is its external id. */
+function buildMerchantVat(merchant: string, documents: readonly CountedDocuments[]) {
   const lines = documents.flatMap(({ region, customer, isVatSuspended, lines: own }) =>
     own.map((line) => ({ ...line, region, customer, isVatSuspended })),
   );
@@ -128,15 +92,19 @@ function buildMerchantVat(merchant: string, documents: readonly CountedDocuments
   const suspended = lines.filter(({ isVatSuspended }) => isVatSuspended);
   return {
     merchant,
+    /** Sorted by region, rate and exemption cause. */
     rows,
     ...sortIntoBoxes(rows),
+    /** For the recapitulative statement, sorted by country and number. */
     eu_sales: sumEuSales(documents),
+    /** Taxes besides VAT, sorted by the authority's kind and category. */
     taxes: sumTaxes(documents.flatMap(({ taxes }) => taxes)),
+    /** What the boxes count of documents whose VAT is due only once they are paid; absent if there are none. */
     ...(suspended.length === 0 ? {} : { vat_payment_suspension: netAndVat(suspended) }),
   };
 }
 
-function sumEuSales(documents: readonly CountedDocuments[]): EuSale[] {
+function sumEuSales(documents: readonly CountedDocuments[]) {
   const sales = documents.flatMap(({ region, customer, lines }) =>
     lines.flatMap(({ exemption, net }) => {
       const kind = euSaleKind(exemption, region);
@@ -153,7 +121,9 @@ function sumEuSales(documents: readonly CountedDocuments[]): EuSale[] {
       code,
       goods: netOf("goods"),
       services: netOf("services"),
+      /** The sum of both. */
       net: sumOf(own, ({ net }) => net),
+      /** Whether VIES calls the number invalid, as far as it was looked up. */
       vies_invalid: own.some(({ customer }) => customer.isInvalid),
     };
   });
@@ -170,7 +140,8 @@ function sumTaxes(taxes: readonly CountedTax[]): CountedTax[] {
     );
 }
 
-function sortIntoBoxes(rows: readonly VatRow[]): Pick<MerchantVat, "boxes" | "outside"> {
+/** The boxes, and what is in none of them, by exemption cause: together all of `rows`. */
+function sortIntoBoxes(rows: readonly VatRow[]) {
   const outside = new Map<number | null, bigint>();
   const boxes = Object.fromEntries(VAT_RETURN_BOXES.map((box) => [box, 0n])) as Record<VatReturnBox, bigint>;
   for (const { vat_category: category, exemption, region, net, vat } of rows) {
@@ -194,36 +165,15 @@ function sortIntoBoxes(rows: readonly VatRow[]): Pick<MerchantVat, "boxes" | "ou
 }
 
 /** All amounts are cents; credit notes are negative and cancelled documents are left out. */
-export interface IncomeReport {
-  from: string;
-  to: string;
-  merchants: MerchantIncome[];
-  totals: { net: bigint };
-}
-
-export interface MerchantIncome {
-  /** The merchant's external id. */
-  merchant: string;
-  /** Sorted by category and type. */
-  rows: IncomeRow[];
-}
-
-export interface IncomeRow {
-  /** Such as `category1_1`. */
-  category: string;
-  /** Such as `E3_561_001`; null for a category that takes none. */
-  type: string | null;
-  net: bigint;
-}
+export type IncomeReport = ReturnType<typeof buildIncomeReport>;
+export type IncomeRow = IncomeReport["merchants"][number]["rows"][number];
 
 export async function reportIncome(context: Context, period: BooksPeriod): Promise<IncomeReport> {
   return buildIncomeReport(await countDocuments(context, period), period);
 }
 
-export function buildIncomeReport(
-  documents: readonly CountedDocuments[],
-  { from, through }: BooksPeriod,
-): IncomeReport {
+/** Rows are sorted by category, such as `category1_1`, and type, such as `E3_561_001`; null for a category that takes none. */
+export function buildIncomeReport(documents: readonly CountedDocuments[], { from, through }: BooksPeriod) {
   const merchants = byMerchant(documents).map(([merchant, own]) => {
     const lines = own.flatMap((document) => document.lines);
     const pairs = Map.groupBy(lines, ({ income: { category, type } }) => `${category} ${type ?? ""}`);
@@ -237,18 +187,13 @@ export function buildIncomeReport(
   return { from, to: through, merchants, totals: { net: sumOf(all, ({ net }) => net) } };
 }
 
-/** Amounts are cents; a month of credit notes is negative. */
-export interface VatByMonth {
-  /** Percent, from the highest; only rates that occur. Lines without VAT are left out. */
-  rates: number[];
-  /** Every month of the period, oldest first; `vat` is in the order of `rates`. */
-  months: { month: string; vat: bigint[] }[];
-}
+export type VatByMonth = ReturnType<typeof buildVatByMonth>;
 
-export function buildVatByMonth(
-  documents: readonly CountedDocuments[],
-  { from, through }: BooksPeriod,
-): VatByMonth {
+/**
+ * Amounts are cents; a month of credit notes is negative. Rates are percent, from the highest; only those that occur, without lines without
+ * VAT. Months are all of the period, oldest first, with `vat` in the order of `rates`.
+ */
+export function buildVatByMonth(documents: readonly CountedDocuments[], { from, through }: BooksPeriod) {
   const lines = documents.flatMap(({ month, lines: own }) =>
     own.map(({ vatCategory, vat }) => ({ month, rate: VAT_CATEGORIES[vatCategory].ratePercent, vat })),
   );

@@ -30,25 +30,14 @@ export interface StatementRow {
   sum: bigint;
 }
 
-export interface Statement {
-  from: string;
-  to: string;
-  /** The merchant's external id and name. */
-  merchant: string;
-  merchant_name: string;
-  /** The name is the last one that is known; null without one. */
-  customer: { country: string; code: string; name: string | null };
-  /** By issue date. */
-  rows: StatementRow[];
-  total: bigint;
-}
+export type Statement = Awaited<ReturnType<typeof reportStatement>>;
 
 /** Throws `not_found` for the merchant. A customer without documents has no rows. */
 export async function reportStatement(
   context: Context,
   { merchantId, mode, country, code }: NamedCustomer,
   { from, through }: Pick<BooksPeriod, "from" | "through">,
-): Promise<Statement> {
+) {
   const merchant = await getMerchant(context, merchantId);
   const known = await findCustomer(context.store.read, { merchantId, mode, country, code });
   const rows: StatementRow[] = [];
@@ -80,13 +69,14 @@ export async function reportStatement(
   rows.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
   let total = 0n;
   for (const row of rows) row.sum = total += row.amount;
-  const customer = { country, code, name: known?.name ?? named ?? null };
   return {
     from,
     to: through,
     merchant: merchant.external_id,
     merchant_name: merchant.name,
-    customer,
+    /** The name is the last one that is known; null without one. */
+    customer: { country, code, name: known?.name ?? named ?? null },
+    /** By issue date. */
     rows,
     total,
   };

@@ -5,30 +5,12 @@ import { createSecureContext } from "node:tls";
 import { ConfigurationError, orUnusable } from "../foundation/errors.ts";
 import type { TlsFiles } from "./config.ts";
 
+export type Certificate = ReturnType<typeof parseCertificate>;
 /** Options of a TLS context. `cert` has the server's own certificate first, followed by its chain. */
-export interface SecureOptions {
-  readonly cert: Buffer;
-  readonly key: Buffer;
-  readonly passphrase?: string;
-  readonly minVersion: "TLSv1.2";
-}
+export type SecureOptions = Certificate["options"];
 
-export interface Certificate {
-  readonly options: SecureOptions;
-  readonly validFromMs: number;
-  readonly validToMs: number;
-}
-
-/** The contents of the files. `name` changes when any of them does. */
-export interface TlsBytes {
-  readonly cert: Buffer;
-  readonly key: Buffer;
-  readonly passphrase: Buffer | null;
-  readonly name: string;
-}
-
-/** Throws ConfigurationError, naming the setting of an unreadable file. */
-export function readTlsFiles(files: TlsFiles): TlsBytes {
+/** The contents of the files. `name` changes when any of them does. Throws ConfigurationError, naming the setting of an unreadable file. */
+export function readTlsFiles(files: TlsFiles) {
   const cert = readSettingFile("server.tls_cert_file", files.certFile);
   const key = readSettingFile("server.tls_key_file", files.keyFile);
   const passphrase =
@@ -51,7 +33,7 @@ function readSettingFile(setting: string, file: string): Buffer {
 }
 
 /** Throws ConfigurationError when they cannot be used for TLS. An expired certificate can; `validityOf` reports it. */
-export function parseCertificate({ cert, key, passphrase }: TlsBytes): Certificate {
+export function parseCertificate({ cert, key, passphrase }: ReturnType<typeof readTlsFiles>) {
   const leaf = parseOwn(cert);
   const secret = passphrase?.toString("utf8").replace(/\r?\n$/, "");
   if (!leaf.checkPrivateKey(parseKey(key, secret)))
@@ -59,11 +41,11 @@ export function parseCertificate({ cert, key, passphrase }: TlsBytes): Certifica
       en: "server.tls_key_file does not belong to the certificate with which server.tls_cert_file begins; put the server's own certificate first, those of its issuers behind it",
       el: "το server.tls_key_file δεν αντιστοιχεί στο πρώτο πιστοποιητικό του server.tls_cert_file· βάλτε πρώτο το πιστοποιητικό του διακομιστή και μετά εκείνα των εκδοτών του",
     });
-  const options: SecureOptions = {
+  const options = {
     cert,
     key,
     ...(secret === undefined ? {} : { passphrase: secret }),
-    minVersion: "TLSv1.2",
+    minVersion: "TLSv1.2" as const,
   };
   orUnusable(
     () => createSecureContext(options),

@@ -19,22 +19,9 @@ import { AppError, validationError } from "../foundation/errors.ts";
 import { hasHiddenCharacters, removeDirectionMarks } from "../foundation/characters.ts";
 import { HIDDEN_CHARACTERS, lengthFromTo } from "../foundation/messages.ts";
 
-export interface KeyObject {
-  id: string;
-  object: "api_key";
-  mode: Mode;
-  name: string;
-  last4: string;
-  created: string;
-  expires_at: string | null;
-  revoked_at: string | null;
-  last_used_at: string | null;
-}
-
-/** A new key. Nothing else returns its secret. */
-interface NewKey extends KeyObject {
-  secret: string;
-}
+export type KeyObject = ReturnType<typeof buildKeyObject>;
+/** Nothing else returns the secret. */
+type NewKey = KeyObject & { secret: string };
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_LENGTH = 30;
@@ -78,10 +65,10 @@ function hashOf(key: string): string {
   return hash("sha256", key, "hex");
 }
 
-function buildKeyObject(row: ApiKeyRow): KeyObject {
+function buildKeyObject(row: ApiKeyRow) {
   return {
     id: row.id,
-    object: "api_key",
+    object: "api_key" as const,
     mode: row.mode,
     name: row.name,
     last4: row.last4,

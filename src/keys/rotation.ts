@@ -20,19 +20,7 @@ import { promoteNewKey } from "./key-files.ts";
 import { beginRotation, saveRotation, requireOldKey, ROTATION, type RotationState } from "./rotation-plan.ts";
 
 /** The result of a rotation. A key's name has eight hexadecimal digits and reveals nothing of the key. */
-export interface Rotation {
-  object: "master_key_rotation";
-  from: string;
-  to: string;
-  /** Whether it continued a rotation that was stopped. */
-  resumed: boolean;
-  /** Values re-encrypted in this run, by table. */
-  resealed: Record<string, number>;
-  /** Values that no key decrypts, by table. They were unreadable before, and are not changed. */
-  unreadable: Record<string, number>;
-  /** The file of the old key, which older backups need; null if keys come from the environment. */
-  retired_key_file: string | null;
-}
+export type Rotation = Awaited<ReturnType<typeof rotateMasterKey>>;
 
 export interface RotationOptions {
   /** 32 bytes; by default random. */
@@ -46,7 +34,7 @@ const PORTION_ROWS = 200;
 const PORTION_BYTES = 4 * 1024 * 1024;
 
 /** Rotates to a new key, or finishes a rotation that was stopped. Throws ConfigurationError like `beginRotation`, or without the old key. */
-export async function rotateMasterKey(context: Context, options: RotationOptions = {}): Promise<Rotation> {
+export async function rotateMasterKey(context: Context, options: RotationOptions = {}) {
   const { store, config } = context;
   const { state, resumed } = await beginRotation(context, options.newKey);
   const progress: Progress = { context, state, resealed: {}, unreadable: {}, done: 0, total: 0, options };
@@ -71,13 +59,17 @@ export async function rotateMasterKey(context: Context, options: RotationOptions
   store.checkpoint();
   const { resealed, unreadable } = progress;
   return {
-    object: "master_key_rotation",
+    object: "master_key_rotation" as const,
     from: state.from,
     to: state.to,
+    /** Whether it continued a rotation that was stopped. */
     resumed,
+    /** Values re-encrypted in this run, by table. */
     resealed,
+    /** Values that no key decrypts, by table. They were unreadable before, and are not changed. */
     unreadable,
-    retired_key_file: retired,
+    /** The file of the old key, which older backups need; null if keys come from the environment. */
+    retired_key_file: retired as string | null,
   };
 }
 

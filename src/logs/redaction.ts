@@ -20,19 +20,9 @@ const CREDENTIAL_NAME =
 /** A member with such a name, or an escape of an ASCII character, which may be in one. */
 const MAY_HIDE = new RegExp(`"${CREDENTIAL_NAME.source.slice(1, -1)}"|\\\\(?:u00|/)`, "i");
 
-export interface Redactor {
-  /** Adds a secret to redact. */
-  add(secret: string): void;
-  text(text: string): string;
-  headers(headers: Readonly<Record<string, string>>): Record<string, string>;
-  url(url: string): string;
-  /** A copy with all strings redacted, and members named like credentials replaced. */
-  json(value: unknown): unknown;
-  /** Whether that copy of the value of a JSON text may differ from the value. Found by a look at the text. */
-  mayChangeJson(text: string): boolean;
-}
+export type Redactor = ReturnType<typeof createRedactor>;
 
-export function createRedactor(secrets: Iterable<string> = []): Redactor {
+export function createRedactor(secrets: Iterable<string> = []) {
   const known = new Set<string>();
   const written = new Set<string>();
   const encoded: string[] = [];
@@ -40,6 +30,7 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
   let longestFirst: string[] = [];
   let hasSecrets = false;
 
+  /** Adds a secret to redact. */
   function add(secret: string): void {
     hasSecrets = true;
     if (secret.length < LENGTH_MIN || known.has(secret)) return;
@@ -67,6 +58,7 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
     return rest;
   }
 
+  /** A copy with all strings redacted, and members named like credentials replaced. */
   function json(value: unknown): unknown {
     if (typeof value === "string") return text(value);
     // Such as 47110815 for the user `47110815`.
@@ -88,7 +80,7 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
   return {
     add,
     text,
-    url(given) {
+    url(given: string): string {
       const [address = "", ...queries] = given.split("?");
       if (queries.length === 0) return text(given);
       const query = queries
@@ -101,9 +93,12 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
       return text(`${address}?${query.join("&")}`);
     },
     json,
-    // Once a secret was added, a number in the text may be that secret, written in another way.
-    mayChangeJson: (given) => hasSecrets || isIn(given) || MAY_HIDE.test(given),
-    headers(headers) {
+    /**
+     * Whether that copy of the value of a JSON text may differ from the value. Found by a look at the text: once a secret was added, a
+     * number in it may be that secret, written in another way.
+     */
+    mayChangeJson: (given: string): boolean => hasSecrets || isIn(given) || MAY_HIDE.test(given),
+    headers(headers: Readonly<Record<string, string>>): Record<string, string> {
       const kept: Record<string, string> = {};
       for (const [name, value] of Object.entries(headers)) {
         kept[name] = isLoggedHeader(name) ? text(value) : REDACTED;

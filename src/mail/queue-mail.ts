@@ -135,20 +135,7 @@ export async function suggestAddress(
 /** `not_sent`: a test document, for an address that is not in `mail.test_to`. */
 export type ShownMailStatus = MailStatus | "not_sent";
 
-export interface MailObject {
-  id: string;
-  object: "mail";
-  document: string;
-  /** Null once it is erased, and if it cannot be decrypted. */
-  to: string | null;
-  status: ShownMailStatus;
-  reason: MailReason | null;
-  smtp_code: number | null;
-  attempts: number;
-  created: string;
-  last_attempt_at: string | null;
-  next_attempt_at: string | null;
-}
+export type MailObject = ReturnType<typeof buildMailObject>;
 
 const HISTORY_MAX = 50;
 
@@ -157,13 +144,16 @@ export async function listMails({ store }: Context, documentId: string): Promise
   return rows.map((row) => buildMailObject(store.cipher, row));
 }
 
-export function buildMailObject(cipher: Cipher, row: MailRow): MailObject {
+export function buildMailObject(cipher: Cipher, row: MailRow) {
+  const isUnsent = row.status === "refused" && row.reason === null;
+  const status: ShownMailStatus = isUnsent ? "not_sent" : row.status;
   return {
     id: row.id,
-    object: "mail",
+    object: "mail" as const,
     document: row.document_id,
+    /** Null once it is erased, and if it cannot be decrypted. */
     to: addressOf(cipher, row) ?? null,
-    status: row.status === "refused" && row.reason === null ? "not_sent" : row.status,
+    status,
     reason: row.reason,
     smtp_code: row.smtp_code,
     attempts: row.tries,

@@ -209,19 +209,11 @@ function buildCustomer({ cipher }: KeyedSession, row: CustomerRow): CustomerObje
 
 type Address = NonNullable<Party["address"]>;
 
-export interface CustomerDetails {
-  name: string | undefined;
-  address: Address | undefined;
-  /** False if the registry does not know the number as valid; undefined if it was not asked, or did not answer. */
-  isRegistered: boolean | undefined;
-}
-
-/** What is remembered, and what the registry knows if no name is. */
-export async function findCustomerDetails(
-  context: Context,
-  place: CustomerPlace,
-  taxId: Party["tax_id"],
-): Promise<CustomerDetails> {
+/**
+ * What is remembered, and what the registry knows if no name is. `isRegistered` is false if the registry does not know the number as
+ * valid; undefined if it was not asked, or did not answer.
+ */
+export async function findCustomerDetails(context: Context, place: CustomerPlace, taxId: Party["tax_id"]) {
   const remembered = await findCustomer(context.store.read, { ...place, ...taxId });
   const known = {
     name: remembered?.name ?? undefined,

@@ -29,25 +29,12 @@ import { buildSent, parseAccepted, readAccepted } from "../issuing/outgoing.ts";
 import { PROVIDER_PDFS } from "../work/kinds.ts";
 import { nextDue, workOff } from "../work/work-off.ts";
 
-export interface DocumentPdf {
-  bytes: Buffer<ArrayBuffer>;
-  /** ASCII: `TIM-17.pdf`. */
-  fileName: string;
-  documentId: string;
-  merchantId: string;
-}
-
 /**
- * Throws `not_found`, `pdf_not_ready` before the MARK and while the provider prepares the PDF, `provider_unavailable` where
+ * The file name is ASCII: `TIM-17.pdf`. Throws `not_found`, `pdf_not_ready` before the MARK and while the provider prepares the PDF, `provider_unavailable` where
  * the provider cannot be reached, `provider_credentials_invalid` where it refuses the account, and `service_unavailable`
  * where too many PDFs are being rendered.
  */
-export async function getDocumentPdf(
-  context: Context,
-  mode: Mode,
-  id: string,
-  format?: PaperFormat,
-): Promise<DocumentPdf> {
+export async function getDocumentPdf(context: Context, mode: Mode, id: string, format?: PaperFormat) {
   const row = await requireDocumentRow(context, mode, id);
   if (format === "receipt" && !isRetail(row)) throw new AppError("validation_failed", NOT_RETAIL);
   if (row.phase !== "issued" || row.series === null || row.number === null) throw notIssued(row);

@@ -115,14 +115,8 @@ function describeCause({ document }: Paper, wording: Wording, exemption: number)
   return `${exemption}: ${wording.format(describeExemption(exemption))}${reversed}`;
 }
 
-/** A total of the paper; the sum is the last. */
-interface Total {
-  label: Text;
-  cents: number;
-  isSum: boolean;
-}
-
-export function totalsOf({ document, isCreditNote }: Paper): Total[] {
+/** The totals of the paper; the sum is the last. */
+export function totalsOf({ document, isCreditNote }: Paper) {
   const { net, vat, gross } = document.totals;
   const taxed = describeTaxes(document);
   const sum = LABELS[isCreditNote ? "creditedGross" : taxed.length === 0 ? "totalGross" : "payable"];

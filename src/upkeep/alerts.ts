@@ -164,19 +164,16 @@ function subjectOf(begun: number, ended: number): Text {
   return { en: parts.map(({ en }) => en).join(", "), el: parts.map(({ el }) => el).join(", ") };
 }
 
-export interface AlertChanges {
-  /** The problems that were not reported yet, by the id under which they are remembered. */
-  begun: { id: string; finding: Finding }[];
-  ended: AlertRow[];
-}
+type AlertChanges = ReturnType<typeof compareAlerts>;
 
-function compareAlerts(findings: readonly Finding[], reported: readonly AlertRow[]): AlertChanges {
+function compareAlerts(findings: readonly Finding[], reported: readonly AlertRow[]) {
   const problems = new Map<string, Finding>();
   for (const finding of findings) {
     if (finding.severity === "problem") problems.set(identify(finding), finding);
   }
   const known = new Set(reported.map(({ id }) => id));
   return {
+    /** The problems that were not reported yet, by the id under which they are remembered. */
     begun: [...problems].filter(([id]) => !known.has(id)).map(([id, finding]) => ({ id, finding })),
     ended: reported.filter(({ id }) => !problems.has(id)),
   };

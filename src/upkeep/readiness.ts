@@ -10,24 +10,13 @@ import { isReportedAlready } from "../journal/disk/disk-space.ts";
 import { AppError } from "../foundation/errors.ts";
 import { isHeld } from "../journal/held.ts";
 
-export interface Readiness {
-  ready: boolean;
-  /**
-   * `database`: it can be written. `migrated`: it has this program's schema. `master_key`: this process has the current key.
-   * `active`: the appliance is not held after a restore. `space`: the disk has room.
-   */
-  checks: Record<string, boolean>;
-}
+export type Readiness = Awaited<ReturnType<typeof checkReadiness>>;
 
 /**
  * Schema and key were correct when the database was opened. Since then a newer program may have migrated it, or a rotation may
  * have replaced the key with one that this process cannot find.
  */
-export async function checkReadiness({
-  store,
-  space,
-  log,
-}: Pick<Context, "store" | "space" | "log">): Promise<Readiness> {
+export async function checkReadiness({ store, space, log }: Pick<Context, "store" | "space" | "log">) {
   let isActive = true;
   let failure: unknown;
   try {
@@ -42,10 +31,14 @@ export async function checkReadiness({
   const isOutdated = cause instanceof NewerSchemaError;
   if (failure !== undefined && !isReportedAlready(failure))
     log.error({ error: String(failure) }, "the database cannot be written");
-  const checks = {
+  const checks: Record<string, boolean> = {
+    /** It can be written. */
     database: failure === undefined || isKeyLost || isOutdated,
+    /** It has this program's schema. */
     migrated: !isOutdated,
+    /** This process has the current key. */
     master_key: !isKeyLost,
+    /** The appliance is not held after a restore. */
     active: isActive,
     // Free space is measured once a second, and a write may have failed since. It is unknown if the file is gone.
     space: cause instanceof MissingDatabaseError || (space.level() === "ample" && !isOutOfSpace(cause)),

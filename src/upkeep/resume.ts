@@ -8,42 +8,29 @@ import {
   countWaitingDocuments,
   getAppliance,
 } from "../../storage/upkeep/appliance-state.ts";
-import type { RowOf } from "../../storage/database/queries.ts";
-import type { Mode } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
 import { requirePollsAfterRestore } from "../numbering/poll-after-restore.ts";
 import { type CopiedTable, type CopyOrder, copyTables } from "../../storage/postgres/copy-tables.ts";
 import { AppError } from "../foundation/errors.ts";
 import { findServers } from "./servers.ts";
 
-export interface Resumption {
-  object: "resumption";
-  held: boolean;
-  /** When the backup was made; null if unknown. */
-  backup_at: string | null;
-  /** Pending documents, by what happens to them next. */
-  documents: (Omit<RowOf<typeof countWaitingDocuments>, "phase"> & {
-    stage: string;
-    next: "sent" | "asked_about";
-  })[];
-  deliveries: { mode: Mode; deliveries: number }[];
-}
+export type Resumption = Awaited<ReturnType<typeof describeResumption>>;
 
-export async function describeResumption({ store }: Context): Promise<Resumption> {
+export async function describeResumption({ store }: Context) {
   return store.snapshot(async (session) => {
     const { state, backup_at } = await getAppliance(session);
     const documents = await countWaitingDocuments(session);
     return {
-      object: "resumption",
+      object: "resumption" as const,
       held: state === "held",
+      /** When the backup was made; null if unknown. */
       backup_at,
-      documents: documents.map(({ mode, provider, phase: stage, documents: count }) => ({
-        mode,
-        provider,
-        stage,
-        documents: count,
-        next: provider === "sandbox" && stage === "queued" ? "sent" : "asked_about",
-      })),
+      /** Pending documents, by what happens to them next. */
+      documents: documents.map(({ mode, provider, phase: stage, documents: count }) => {
+        const isSent = provider === "sandbox" && stage === "queued";
+        const next = isSent ? ("sent" as const) : ("asked_about" as const);
+        return { mode, provider, stage, documents: count, next };
+      }),
       deliveries: await countPendingDeliveries(session),
     };
   });

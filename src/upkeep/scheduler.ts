@@ -19,10 +19,7 @@ import { restartSafetyWaits } from "../issuing/rescue.ts";
 import { isHeld } from "../journal/held.ts";
 import { rescheduleWork, restartSafetyPauses } from "../work/clock-jump.ts";
 
-export interface Scheduler {
-  /** Starts no more jobs, and waits for the running ones. */
-  stop(): Promise<void>;
-}
+export type Scheduler = Awaited<ReturnType<typeof startScheduler>>;
 
 export interface SchedulerOptions {
   webhooks?: WebhookQueue | undefined;
@@ -55,7 +52,7 @@ export async function startScheduler(
   context: Context,
   issuing: IssuingQueue,
   { webhooks, backUp, alerting }: SchedulerOptions,
-): Promise<Scheduler> {
+) {
   const { clock, config, log } = context;
   const clockWatch = createClockWatch(context, issuing, webhooks);
   await clockWatch.check();
@@ -158,7 +155,8 @@ export async function startScheduler(
       }),
   );
   return {
-    async stop() {
+    /** Starts no more jobs, and waits for the running ones. */
+    async stop(): Promise<void> {
       for (const cron of crons) cron.stop();
       stopping.abort();
       await Promise.all(running);
@@ -169,21 +167,7 @@ export async function startScheduler(
 /** Smaller corrections make no wait much longer or shorter. */
 const JUMP_MS = 10_000;
 
-interface ClockWatch {
-  /**
-   * Begins pauses again if the clock is behind its latest time: of this watch, or of any process that wrote to the database.
-   * Starts waits again if the clock is ahead of the time that has passed since the last call.
-   */
-  check(): Promise<void>;
-  /** Shortens what waits longer than the settings allow. */
-  correct(): Promise<void>;
-}
-
-function createClockWatch(
-  context: Context,
-  issuing: IssuingQueue,
-  webhooks: WebhookQueue | undefined,
-): ClockWatch {
+function createClockWatch(context: Context, issuing: IssuingQueue, webhooks: WebhookQueue | undefined) {
   const { clock, log, store } = context;
   let lastMs = clock.nowMs();
   let aheadOfElapsedMs = lastMs - clock.elapsedMs();
@@ -226,16 +210,18 @@ function createClockWatch(
     await store.write(restartClock);
   }
 
-  async function checkBoth(): Promise<void> {
-    await checkForJumpAhead();
-    await checkForSetBack();
-  }
-
   return {
-    check() {
-      checking ??= checkBoth().finally(() => (checking = undefined));
+    /**
+     * Begins pauses again if the clock is behind its latest time: of this watch, or of any process that wrote to the database.
+     * Starts waits again if the clock is ahead of the time that has passed since the last call.
+     */
+    check(): Promise<void> {
+      checking ??= checkForJumpAhead()
+        .then(checkForSetBack)
+        .finally(() => (checking = undefined));
       return checking;
     },
+    /** Shortens what waits longer than the settings allow. */
     correct: () => reschedule(false),
   };
 }

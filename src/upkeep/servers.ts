@@ -27,11 +27,6 @@ const NoteSchema = v.object({
 
 export type ServingNote = v.InferOutput<typeof NoteSchema>;
 
-export interface Serving {
-  noteUrl(url: string): void;
-  release(): void;
-}
-
 /** An unlocked file of this age belongs to a server that was killed. A newer one may be about to be locked. */
 const STALE_MS = 60_000;
 const ID = /^[0-9a-f]{12}$/;
@@ -47,7 +42,7 @@ function noteFileOf(lockFile: string): string {
 }
 
 /** Records that this server runs on `database` until it is released. The path is absolute, and its folder exists. */
-export function recordServing(database: string, since: string): Serving {
+export function recordServing(database: string, since: string) {
   removeStale(database);
   const { folder, prefix } = lockFilesOf(database);
   const file = join(folder, prefix + randomBytes(6).toString("hex"));
@@ -57,8 +52,8 @@ export function recordServing(database: string, since: string): Serving {
   const note = { pid: process.pid, since };
   writeNote(file, { ...note, url: null });
   return {
-    noteUrl: (url) => writeNote(file, { ...note, url }),
-    release() {
+    noteUrl: (url: string) => writeNote(file, { ...note, url }),
+    release(): void {
       lock.release();
       rmSync(noteFileOf(file), { force: true });
       rmSync(file, { force: true });

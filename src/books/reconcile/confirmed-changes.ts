@@ -126,19 +126,12 @@ export async function findAdopted(
   return adopted;
 }
 
-export interface SurplusResult {
-  document: string;
-  mark: string;
-  /** Null if it was cancelled. */
-  problem: Text | null;
-}
-
 /** Long enough for this process to finish; afterwards the background cancellation goes on with it. */
 const UNDER_WAY_MS = 10 * 60_000;
 
-/** One result for each lower MARK, in order. */
-export async function cancelSurplus(context: Context, surplus: readonly Surplus[]): Promise<SurplusResult[]> {
-  const results: SurplusResult[] = [];
+/** One result for each lower MARK, in order; without a problem, it was cancelled. */
+export async function cancelSurplus(context: Context, surplus: readonly Surplus[]) {
+  const results: { document: string; mark: string; problem: Text | null }[] = [];
   for (const one of surplus) {
     const filed = await loadFiledDocument(context, one.document);
     const obstacle = await findObstacle(context, filed, one);

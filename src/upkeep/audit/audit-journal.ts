@@ -19,14 +19,8 @@ import { atAddress, readDatabaseUrl, usesPostgres } from "../../config/addresses
 import { ConfigurationError } from "../../foundation/errors.ts";
 import { loadMasterKeys } from "../../keys/key-files.ts";
 
-export interface Audit extends ChainReport {
-  object: "audit";
-  intact: boolean;
-  documents: number;
-  /** The first problems, in the order in which they were found. */
-  problems: AuditProblem[];
-  problems_found: number;
-}
+/** `problems` has the first, in the order in which they were found. */
+export type Audit = Awaited<ReturnType<typeof audit>>;
 
 export interface AuditOptions {
   /** A link that was noted elsewhere, and must still be in the journal. */
@@ -45,11 +39,7 @@ const ROWS_A_TURN = 500;
  * The session must see one consistent state. `masterKeys` decrypts the audit key. Memory does not grow with the number of
  * rows. Throws MasterKeyError if the database was made with another master key, because nothing could be verified.
  */
-export async function audit(
-  session: Session,
-  masterKeys: Cipher,
-  options: AuditOptions = {},
-): Promise<Audit> {
+export async function audit(session: Session, masterKeys: Cipher, options: AuditOptions = {}) {
   const recorded = await findAppliance(session);
   if (recorded === undefined || !isKeyOf(masterKeys, recorded.key_check)) throw new MasterKeyError();
   const total = (await countAuditedRows(session)) ?? 0;
@@ -75,7 +65,14 @@ export async function audit(
       : await auditChain(session, { key, end: recorded }, listener, linksToFind(recorded, options));
   const documents = await auditDocuments(session, masterKeys, key, listener);
   await auditNumbers(session, listener);
-  return { object: "audit", intact: found === 0, ...chain, documents, problems, problems_found: found };
+  return {
+    object: "audit" as const,
+    intact: found === 0,
+    ...chain,
+    documents,
+    problems,
+    problems_found: found,
+  };
 }
 
 function linksToFind(recorded: ApplianceRow, { against, seen }: AuditOptions): NotedLink[] {

@@ -141,24 +141,23 @@ export function instantInName(ms: number): string {
 }
 
 /** The appliance whose backups are in a folder, perhaps among those of others. */
-interface BackupOwner {
-  /** Eight hexadecimal digits in the names of its backups. */
-  tag: string;
-  /** Whether it is held after a restore. Until `fiscal resume`, every appliance restored from that backup has this tag. */
-  isHeld: boolean;
-}
+type BackupOwner = Awaited<ReturnType<typeof backupOwner>>;
 
 /**
  * A restore and a resumption give the database a new tag: the appliance that the backup came from may still exist, and
  * the backups that it keeps are not this one's to remove.
  */
-export async function backupOwner(database: string): Promise<BackupOwner> {
+export async function backupOwner(database: string) {
   const inspection = inspectDatabase(database);
   try {
     const appliance = await findAppliance(inspection.session);
     const { created_at, backup_at, resumed_at, state } = appliance ?? {};
-    const tag = hash("sha256", [created_at, backup_at, resumed_at].join(" ")).slice(0, 8);
-    return { tag, isHeld: state === "held" };
+    return {
+      /** Eight hexadecimal digits in the names of its backups. */
+      tag: hash("sha256", [created_at, backup_at, resumed_at].join(" ")).slice(0, 8),
+      /** Whether it is held after a restore. Until `fiscal resume`, every appliance restored from that backup has this tag. */
+      isHeld: state === "held",
+    };
   } finally {
     inspection.close();
   }

@@ -15,12 +15,12 @@ import {
   isFolder,
   removeOldBackups,
 } from "./backup-files.ts";
-import { type Backup, makeBackup } from "./make-backup.ts";
+import { makeBackup } from "./make-backup.ts";
 import { mkdtemp, rmdir } from "node:fs/promises";
 import { readFirstLine } from "../../foundation/trusted-file.ts";
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { type Source, unpack, type Unpacked } from "./restore-backup.ts";
+import { type Source, unpack } from "./restore-backup.ts";
 import type { Text } from "../../foundation/text.ts";
 
 export interface BackupRequest {
@@ -35,13 +35,13 @@ export interface BackupRequest {
 }
 
 /** `removed` has the names of old backups that were removed. */
-export type BackupMade = Backup & { removed: string[] };
+export type BackupMade = Awaited<ReturnType<typeof backUp>>;
 
 /**
  * Throws what `makeBackup` throws, ConfigurationError if there is no database or no usable passphrase, and `validation_failed`
  * if the backup would replace one of the appliance's own files.
  */
-export async function backUp(request: BackupRequest): Promise<BackupMade> {
+export async function backUp(request: BackupRequest) {
   const { config, clock } = request;
   const { database } = config.storage;
   if (!exists(database))
@@ -99,12 +99,8 @@ export function passphraseOf(config: Config, given: string | undefined): string 
   });
 }
 
-export interface Verified extends Unpacked {
-  /** False if this machine has no master key. */
-  keyTried: boolean;
-}
-
-export async function verifyBackup(config: Config, source: Omit<Source, "masterKeys">): Promise<Verified> {
+/** `keyTried` is false if this machine has no master key. */
+export async function verifyBackup(config: Config, source: Omit<Source, "masterKeys">) {
   const hasKey = config.security.masterKey !== null || existsSync(config.security.masterKeyFile);
   const masterKeys = hasKey ? masterKeysOf(config) : null;
   const unpacked = await withDraft(dirname(config.storage.database), (draft) =>

@@ -46,20 +46,11 @@ export interface BackupOrder {
   onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-export interface Backup {
-  manifest: Manifest;
-  file: string;
-  bytes: number;
-  encrypted: boolean;
-  /** SHA-256 of the whole file, as `sha256sum` prints it. */
-  sha256: string;
-}
-
 /**
  * Throws `already_exists` if the file exists and `force` is false, ConfigurationError if the database is damaged or the key is
  * wrong, and the system's error if the folder cannot be written. After an error, `target` is as before.
  */
-export async function makeBackup(order: BackupOrder): Promise<Backup> {
+export async function makeBackup(order: BackupOrder) {
   const { target, passphrase } = order;
   if (!order.force && exists(target)) throw fileExists(target);
   const folder = dirname(target);
@@ -79,6 +70,7 @@ export async function makeBackup(order: BackupOrder): Promise<Backup> {
       draft = sealed;
     }
     await syncFile(draft);
+    // Of the whole file, as `sha256sum` prints it.
     const [sha256, { size: bytes }] = [await hashFile(draft), await stat(draft)];
     await moveIntoPlace(draft, target, order.force);
     return { manifest, file: target, bytes, encrypted: passphrase !== null, sha256 };

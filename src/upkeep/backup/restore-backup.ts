@@ -45,18 +45,14 @@ export interface Source {
   masterKeys: readonly Uint8Array[] | null;
 }
 
-export interface Unpacked {
-  content: Content;
-  /** Null for a copy by another tool. */
-  manifest: Manifest | null;
-  encrypted: boolean;
-}
+/** `manifest` is null for a copy by another tool. */
+export type Unpacked = Awaited<ReturnType<typeof unpack>>;
 
 /**
  * Writes the database in the backup to the new file `draft`, readable only by its owner, verifies its checksum, and reads all of
  * it. Throws ConfigurationError if anything is wrong with the file.
  */
-export async function unpack(source: Source, draft: string): Promise<Unpacked> {
+export async function unpack(source: Source, draft: string) {
   const { file } = source;
   const encrypted = await startsEncrypted(file);
   const whole = encrypted ? draft : file;
@@ -203,16 +199,11 @@ export interface RestoreOrder extends Source {
   nowMs: number;
 }
 
-export interface Restored extends Unpacked {
-  /** The path where the replaced database is kept; null if there was none. */
-  keptAside: string | null;
-}
-
 /**
  * Throws `already_exists` if there is a database and `replace` is false, `invalid_state` if it is in use, and ConfigurationError
- * if the backup cannot be restored here. After an error, nothing has changed.
+ * if the backup cannot be restored here. After an error, nothing has changed. `keptAside` is where the replaced database is kept.
  */
-export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
+export async function restoreBackup(order: RestoreOrder) {
   const hasDatabase = exists(order.database);
   // A database may be a link to another disk. The link is kept.
   const database = hasDatabase ? await realpath(order.database) : order.database;

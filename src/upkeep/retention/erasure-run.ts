@@ -39,14 +39,11 @@ const COUNTED = [
 type Counts = Record<(typeof COUNTED)[number], number>;
 
 /** What was changed, or would be in a dry run. All counts are 0 if nothing was left. */
-export interface Erasure extends Counts {
-  object: "erasure";
-  dry_run: boolean;
-}
+export type Erasure = ReturnType<typeof startErasure>;
 
-export function startErasure({ dryRun }: ErasureOptions): Erasure {
+export function startErasure({ dryRun }: ErasureOptions) {
   const counts = Object.fromEntries(COUNTED.map((kind) => [kind, 0])) as Counts;
-  return { object: "erasure", dry_run: dryRun, ...counts };
+  return { object: "erasure" as const, dry_run: dryRun, ...counts };
 }
 
 export interface ErasureOptions {
