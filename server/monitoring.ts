@@ -1,10 +1,9 @@
 /** What programs that watch the server ask: `/readyz`, and `/metrics`, which only this machine or a client with the token reads (docs/contract.md#metrics). */
-import { hash, timingSafeEqual } from "node:crypto";
 import { type H3Event, HTTPResponse } from "h3";
 import type { Appliance } from "../src/appliance.ts";
 import { AppError } from "../src/foundation/errors.ts";
 import { isFromThisMachine, isLocalOrAddress, trustedNetworks } from "./peer.ts";
-import { bearerOf } from "./request.ts";
+import { bearerOf, equalsSecret } from "./request.ts";
 import { HELD_REASON } from "../src/journal/held.ts";
 
 /** Responds 401 without the configured token, and 404 to other machines if none is configured. */
@@ -35,11 +34,6 @@ function requireReader(event: H3Event, token: string, isLocal: boolean): void {
       en: "The metrics are available only on this machine, at localhost or its address; set server.metrics_token to read them from elsewhere",
       el: "Οι μετρήσεις διατίθενται μόνο σε αυτόν τον υπολογιστή, στο localhost ή στη διεύθυνσή του· ορίστε το server.metrics_token για ανάγνωση από αλλού",
     });
-}
-
-/** Compares in constant time. */
-function equalsSecret(given: string, token: string): boolean {
-  return timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", token, "buffer"));
 }
 
 /** Why a check fails. Shows no paths or stored data, since `/readyz` needs no key. */

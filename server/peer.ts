@@ -12,8 +12,6 @@ export interface Trust {
   readonly networks: BlockList;
   /** Whether connections over the socket file are trusted. */
   readonly unix: boolean;
-  /** Whether no peer is trusted at all. */
-  readonly isEmpty: boolean;
 }
 
 /** `proxies` is `server.trusted_proxies`: addresses, networks, and `unix`. */
@@ -29,7 +27,7 @@ export function trustedNetworks(proxies: readonly string[]): Trust {
     if (bits === undefined) networks.addAddress(address, family);
     else if (prefix >= 0) networks.addSubnet(address, prefix, family);
   }
-  return { networks, unix: proxies.includes(UNIX_PEER), isEmpty: proxies.length === 0 };
+  return { networks, unix: proxies.includes(UNIX_PEER) };
 }
 
 /** `address` comes from a socket or from `clientAddressOf`. */
@@ -118,7 +116,7 @@ export function publicUrlOf(
   trust: Trust,
   { fallback, isSettled }: { fallback: string; isSettled: boolean },
 ): string {
-  if (isSettled || trust.isEmpty || !isTrustedAddress(peerAddressOf(event), trust)) return fallback;
+  if (isSettled || !isTrustedAddress(peerAddressOf(event), trust)) return fallback;
   const protocol = lastOf(event, "x-forwarded-proto")?.toLowerCase();
   const host = lastOf(event, "x-forwarded-host") ?? lastOf(event, "host");
   if ((protocol !== "http" && protocol !== "https") || host === undefined || !HOST_FORM.test(host))

@@ -1,6 +1,6 @@
-/** Reads a request: its id, API key, idempotency key and body. */
+/** Reads a request: its id, API key and other secrets, idempotency key and body. */
 import { isUtf8 } from "node:buffer";
-import { randomUUID } from "node:crypto";
+import { hash, randomUUID, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { H3Event } from "h3";
 import { AppError, validationError } from "../src/foundation/errors.ts";
@@ -37,6 +37,11 @@ const BEARER = /^bearer +([\x21-\x7e]{1,200})$/i;
 /** The bearer token; undefined if there is none. */
 export function bearerOf(headers: Headers): string | undefined {
   return BEARER.exec(headers.get("authorization") ?? "")?.[1];
+}
+
+/** Compares in constant time. */
+export function equalsSecret(given: string, secret: string): boolean {
+  return timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", secret, "buffer"));
 }
 
 const KEY_REQUIRED: Text = {

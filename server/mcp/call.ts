@@ -16,9 +16,8 @@ import type { McpTool, OperationTool } from "./tools.ts";
 import { recordRequest } from "../../src/logs/record-request.ts";
 import type { Progress } from "../response.ts";
 
-export interface ToolOutcome {
+export interface ToolOutcome extends Served {
   tool: McpTool;
-  served: Served;
   /** The parsed arguments of a tool that makes no API request. */
   arguments?: unknown;
 }
@@ -60,7 +59,7 @@ async function callOwnTool(
     durationMs: performance.now() - startedAt,
     bytes: Buffer.byteLength(json),
   });
-  return { tool, served: { result, idempotencyKey: null }, arguments: parsed };
+  return { tool, result, idempotencyKey: null, arguments: parsed };
 }
 
 async function requestFromApi(
@@ -74,12 +73,12 @@ async function requestFromApi(
     const request = requestOf(operation, tool.arguments, given);
     return pipeline.serveCaller(eventOf(tool, request), operation, caller);
   });
-  return served instanceof AppError ? refusalOf(tool, served) : { tool, served };
+  return served instanceof AppError ? refusalOf(tool, served) : { tool, ...served };
 }
 
 /** The outcome of a call that was refused before it became a request. */
 export function refusalOf(tool: McpTool, error: AppError): ToolOutcome {
-  return { tool, served: { result: error, idempotencyKey: null } };
+  return { tool, result: error, idempotencyKey: null };
 }
 
 /** The request in the form that the pipeline reads; its host is a placeholder. */
@@ -175,7 +174,7 @@ export interface McpExchange {
 export function recordMcpCall(appliance: Appliance, progress: Progress, exchange: McpExchange): void {
   if (progress.mode === undefined) return;
   const { outcome } = exchange;
-  const result = outcome?.served.result;
+  const result = outcome?.result;
   const succeeded = result instanceof AppError ? undefined : result;
   recordRequest(appliance, {
     requestId: progress.requestId,
@@ -186,7 +185,7 @@ export function recordMcpCall(appliance: Appliance, progress: Progress, exchange
     operationId: outcome?.tool.operationId ?? null,
     status: exchange.status,
     durationMs: Math.round(performance.now() - progress.startedAt),
-    idempotencyKey: outcome?.served.idempotencyKey ?? null,
+    idempotencyKey: outcome?.idempotencyKey ?? null,
     merchantId: succeeded?.merchantId ?? null,
     documentId: succeeded?.documentId ?? null,
     createdMs: progress.startedMs,

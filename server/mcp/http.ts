@@ -72,7 +72,7 @@ export function createMcpEndpoint(
       async call(tool, given) {
         const caller = { mode: progress.mode!, requestId };
         exchange.outcome = await callTool(appliance, pipeline, tool, given, caller);
-        return toolResultOf(exchange.outcome.served, requestId);
+        return toolResultOf(exchange.outcome, requestId);
       },
     });
   }

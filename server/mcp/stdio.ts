@@ -107,7 +107,7 @@ function createCalls(
       return callTool(appliance, pipeline, tool, given, { mode: progress.mode, requestId });
     });
     const outcome = called instanceof AppError ? refusalOf(tool, called) : called;
-    const { result } = outcome.served;
+    const { result } = outcome;
     if (!tool.readsOnly && "documentId" in result && result.documentId !== null)
       documentIds.add(result.documentId);
     recordMcpCall(appliance, progress, {
@@ -117,7 +117,7 @@ function createCalls(
       responseHeaders: {},
       outcome,
     });
-    return toolResultOf(outcome.served, requestId);
+    return toolResultOf(outcome, requestId);
   }
 
   return async (tool, given, cancelled) => {

@@ -2,13 +2,13 @@
  * Serves the console: web pages on top of the same functions as the API. The steps of a request: language, session, rate limit, form,
  * CSRF token, page. A GET changes nothing. Nothing is read from a browser that has never had a session, but its sign-in.
  */
-import { timingSafeEqual } from "node:crypto";
 import type { H3Event, HTTPResponse } from "h3";
 import type { Appliance } from "../../../src/appliance.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 import { describeError } from "../../errors.ts";
 import type { Windows } from "../../limits.ts";
 import { trustedNetworks } from "../../peer.ts";
+import { equalsSecret } from "../../request.ts";
 import { readForm, type SentForm } from "../form.ts";
 import { FILE_FORM_BYTES_MAX } from "./upload/read-upload.ts";
 import {
@@ -31,7 +31,7 @@ import {
   unexpectedPage,
 } from "./problems.ts";
 import { sessionOverPage, SIGN_IN_ROUTES } from "./sign-in.ts";
-import type { Page, Reply, Route, Visitor } from "./visit.ts";
+import { type Page, pathTo, type Reply, type Route, type Visitor } from "./visit.ts";
 import { CONNECTION_ROUTES } from "./connections.ts";
 import { CUSTOMER_ROUTES } from "./customers.ts";
 import { DOCUMENT_ROUTES } from "./documents.ts";
@@ -145,7 +145,8 @@ async function handleRequest(
     : windows.count("visits", session));
   if (window?.retryAfterSeconds !== undefined) return tooManyPage(window.retryAfterSeconds);
   const isOpen = found?.route.isOpen === true;
-  const resumePath = found?.route.resumeAt?.(found.params);
+  const resumeAt = found?.route.resumeAt;
+  const resumePath = resumeAt && pathTo(visitor, resumeAt);
   const isKept = visitor.hadSession && resumePath !== undefined;
   if (mode === undefined && !isOpen && (!isPost || !isKept))
     return isPost ? sessionOverPage(visitor) : { kind: "redirect", to: "/console/sign-in" };
@@ -196,10 +197,6 @@ async function readOwnForm(
 
 /** Whether the form has one of this browser's CSRF tokens. */
 function hasToken(form: ReadonlyMap<string, string>, tokens: readonly (string | undefined)[]): boolean {
-  const given = Buffer.from(form.get("csrf") ?? "");
-  return tokens.some((token) => token !== undefined && equals(given, Buffer.from(token)));
-}
-
-function equals(given: Buffer, wanted: Buffer): boolean {
-  return given.length === wanted.length && timingSafeEqual(given, wanted);
+  const given = form.get("csrf") ?? "";
+  return tokens.some((token) => token !== undefined && equalsSecret(given, token));
 }

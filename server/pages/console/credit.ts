@@ -26,7 +26,7 @@ import { newFormKey, readFormKey, type Trouble, troubleStatus, withKey } from ".
 import { documentPath } from "./document-parts.ts";
 import { problemPage, refuseWhileHeld, tryAgainPage } from "./problems.ts";
 import { causeOf, getForm, type Page, post, type Reply, type Route, type Visit } from "./visit.ts";
-import { previewToConfirm } from "./document-contents.ts";
+import { previewPage } from "./document-contents.ts";
 
 /** Of the API, so that a key is used once in both. */
 const OPERATION = "creditDocument";
@@ -46,7 +46,7 @@ function aboutElsewhere(act: Act): (visit: Visit) => Promise<Reply> {
   return async (visit) => {
     let source: CreditSource | { ownId: string };
     try {
-      refuseWhileHeld(visit, TEXTS.notIssued);
+      refuseWhileHeld(visit);
       source = await findSourceElsewhere(visit);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
@@ -72,11 +72,11 @@ const preview: Act = (visit, source) => {
   const { appliance, mode } = visit;
   const entry = { ...readEntry(visit.form), nets: new Map<number, number>() };
   return orForm(visit, source, entry, async (body) => {
-    refuseWhileHeld(visit, TEXTS.notIssued);
+    refuseWhileHeld(visit);
     const previewed = await previewCredit(appliance, mode, source.original, body);
     const { merchantName, path, back } = source;
     const more = [[TEXTS.creditedDocument, source.link]] as const;
-    const content = previewToConfirm(
+    return previewPage(
       visit,
       { examination: previewed, merchantName, more },
       {
@@ -90,7 +90,6 @@ const preview: Act = (visit, source) => {
         back,
       },
     );
-    return { kind: "page", title: TEXTS.preview, content };
   });
 };
 
@@ -136,7 +135,7 @@ async function showForm(
 ): Promise<Page> {
   const { appliance } = visit;
   try {
-    if (trouble === undefined) refuseWhileHeld(visit, TEXTS.notIssued);
+    if (trouble === undefined) refuseWhileHeld(visit);
     const creditable = await readCreditable(appliance, source.original);
     if (creditable.isNothingLeft) throw new AppError("invalid_state", creditable.nothingLeft);
     return {
@@ -151,21 +150,21 @@ async function showForm(
   }
 }
 
-const OWN = { resumeAt: ({ id = "" }: Visit["params"]) => `${creditPathOf(id)}/change` };
-const ELSEWHERE = { resumeAt: () => `${ELSEWHERE_PATH}/change` };
+const OWN = "/documents/:id/credit/change";
+const ELSEWHERE = "/credit/change";
 
 export const CREDIT_ROUTES: readonly Route[] = [
   getForm("/documents/:id/credit", creditPage),
-  { ...post("/documents/:id/credit", aboutOwn(issue)), ...OWN },
-  { ...post("/documents/:id/credit/preview", aboutOwn(preview)), ...OWN },
-  { ...post("/documents/:id/credit/change", aboutOwn(changePage)), ...OWN },
+  post("/documents/:id/credit", aboutOwn(issue), OWN),
+  post("/documents/:id/credit/preview", aboutOwn(preview), OWN),
+  post(OWN, aboutOwn(changePage), OWN),
   getForm(
     "/credit",
     withKey((visit, key) => markForm({ ...visit, form: new Map([["key", key]]) })),
   ),
   // Reading is a request to the provider, so it is a POST.
   post("/credit/lines", aboutElsewhere(readPage)),
-  { ...post("/credit", aboutElsewhere(issue)), ...ELSEWHERE },
-  { ...post("/credit/preview", aboutElsewhere(preview)), ...ELSEWHERE },
-  { ...post("/credit/change", aboutElsewhere(changePage)), ...ELSEWHERE },
+  post("/credit", aboutElsewhere(issue), ELSEWHERE),
+  post("/credit/preview", aboutElsewhere(preview), ELSEWHERE),
+  post(ELSEWHERE, aboutElsewhere(changePage), ELSEWHERE),
 ];

@@ -7,7 +7,7 @@ import { furtherRows, LINE_COLUMNS, previewedNumber } from "../../../src/operati
 import { dayOf, formatDay, formatMoney } from "./format.ts";
 import { type Content, html, type Markup } from "../markup.ts";
 import { type Column, table, termList, translated } from "./parts.ts";
-import type { Visit } from "./visit.ts";
+import type { Page, Visit } from "./visit.ts";
 import { joinWarnings } from "../../../src/foundation/stored-texts.ts";
 import type { Examination } from "../../../src/documents/preview.ts";
 import { joinTexts, type Text } from "../../../src/foundation/text.ts";
@@ -112,8 +112,8 @@ interface Confirmation {
   back: string;
 }
 
-/** A preview with the button that issues what it shows. */
-export function previewToConfirm(visit: Visit, previewed: Previewed, form: Confirmation): Markup {
+/** The page of a preview, with the button that issues what it shows. */
+export function previewPage(visit: Visit, previewed: Previewed, form: Confirmation): Page {
   const { action, change, hidden, button, back } = form;
   const { document, object } = previewed.examination;
   const gross = formatMoney(object.totals.gross);
@@ -127,5 +127,6 @@ export function previewToConfirm(visit: Visit, previewed: Previewed, form: Confi
     buttons: html`<button formaction="${change}">${TEXTS.change}</button>`,
     back,
   });
-  return html`${previewSections(visit, previewed)}<section>${part}</section>`;
+  const content = html`${previewSections(visit, previewed)}<section>${part}</section>`;
+  return { kind: "page", title: TEXTS.preview, content };
 }

@@ -64,7 +64,7 @@ async function send(visit: Visit): Promise<Reply> {
     const { mail, isNew } = await queueMail(appliance, mode, document.id, order);
     // Asks before an address gets the same document twice.
     if (!isNew && mail.status === "sent")
-      return showForm(visit, document, { key: mail.id, trouble: SENT_BEFORE, isAgain: true });
+      return showForm(visit, document, { key: mail.id, trouble: SENT_BEFORE });
     // The list says why it was not sent.
     if (mail.status === "not_sent") return { kind: "redirect", to: path };
     return { kind: "redirect", to: path, flash: { code: "mailQueued" } };
@@ -97,13 +97,13 @@ function readForm({ form }: Visit): Pick<MailForm, "key" | "to"> {
   return { key: (form.get("key") ?? "").slice(0, KEY_LENGTH_MAX), to: form.get("to") ?? "" };
 }
 
-const RESUMED = { resumeAt: ({ id = "" }: Visit["params"]) => `${documentPath(id)}/mails/change` };
+const CHANGE = "/documents/:id/mails/change";
 
 export const MAIL_ROUTES: readonly Route[] = [
   get("/documents/:id/mails", back),
-  get("/documents/:id/mails/change", back),
-  { ...post("/documents/:id/mails", send), ...RESUMED },
-  { ...post("/documents/:id/mails/change", change), ...RESUMED },
+  get(CHANGE, back),
+  post("/documents/:id/mails", send, CHANGE),
+  post(CHANGE, change, CHANGE),
 ];
 
 interface MailForm {
@@ -113,8 +113,6 @@ interface MailForm {
   /** As typed, or suggested. */
   to: string;
   trouble?: Trouble | undefined;
-  /** The address has the document already. */
-  isAgain?: boolean;
   /** On a page of its own. */
   isAlone?: boolean;
 }
@@ -123,15 +121,16 @@ interface MailForm {
 const TYPED_MAX = 500;
 
 /** The form that emails the PDF of a document. */
-function mailForm(visit: Visit, { document, key, to, trouble, isAgain, isAlone }: MailForm): Markup {
+function mailForm(visit: Visit, { document, key, to, trouble, isAlone }: MailForm): Markup {
+  const isAgain = trouble === SENT_BEFORE;
   const more = html` maxlength="${TYPED_MAX}"${trouble !== undefined && html` autofocus`}`;
   const label = TEXTS.mailAddress;
   return postForm(visit, {
     action: `${documentPath(document)}/mails`,
     // Only for this address: another one is asked about too.
-    hidden: [["key", key], ...(isAgain === true ? [["again", to] as const] : [])],
+    hidden: [["key", key], ...(isAgain ? [["again", to] as const] : [])],
     content: formField(trouble, { name: "to", label, type: "email", value: to, more, look: "narrow" }),
-    button: isAgain === true ? TEXTS.sendAgain : TEXTS.sendPdf,
+    button: isAgain ? TEXTS.sendAgain : TEXTS.sendPdf,
     back: isAlone === true ? documentPath(document) : undefined,
     isKept: true,
   });

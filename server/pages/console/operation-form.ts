@@ -91,16 +91,15 @@ export function operationForm<Query extends QueryFields, Item>(form: OperationFo
     }
   };
   const again = `${path}/change`;
-  const resumed = { resumeAt: (params: Visit["params"]) => pathTo({ params }, again) };
   const opened = getForm(path, async (visit) =>
     show(visit, storedEntries(fieldsFor(visit), await before?.(visit))),
   );
   if (form.isSecret === true) return [opened, post(path, submit)];
   return [
     opened,
-    { ...post(path, submit), ...resumed, takesFile },
+    { ...post(path, submit, again), takesFile },
     // A form that was kept while its sender signed in again.
-    { ...post(again, (visit) => show(visit, visit.form)), ...resumed },
+    post(again, (visit) => show(visit, visit.form), again),
   ];
 }
 

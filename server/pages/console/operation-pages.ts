@@ -18,25 +18,24 @@ export type Runnable<Query extends QueryFields, Item> =
   | OperationDefinition<Query, Item>
   | LocalDefinition<Query, Item>;
 
-/** Where the visit is. `params` are those of the page by default. */
-const placeOf = (visit: Visit) => ({
-  context: visit.appliance,
-  mode: visit.mode,
-  cause: causeOf(visit),
-  params: visit.params,
-});
+/** What an operation answers, by default with the parameters of the page. */
+async function answerOf<Query extends QueryFields, Item>(
+  visit: Visit,
+  operation: Runnable<Query, Item>,
+  given: Pick<Parameters<typeof runOperation>[1], "params" | "query" | "body" | "key">,
+): Promise<unknown> {
+  const { appliance: context, mode, params } = visit;
+  const call = { context, mode, cause: causeOf(visit), params, ...given };
+  return (await runOperation(operation as Runnable<QueryFields, Item>, call)).response;
+}
 
 /** Runs an operation for the person and returns its object. */
 export async function run<Query extends QueryFields, Item>(
   visit: Visit,
   operation: Runnable<Query, Item>,
-  given: Pick<Parameters<typeof runOperation>[1], "params" | "query" | "body" | "key"> = {},
+  given: Parameters<typeof answerOf>[2] = {},
 ): Promise<Item> {
-  const { response } = await runOperation(operation as Runnable<QueryFields, Item>, {
-    ...placeOf(visit),
-    ...given,
-  });
-  return (response as { data: Item }).data;
+  return ((await answerOf(visit, operation, given)) as { data: Item }).data;
 }
 
 /** Runs an operation that returns a page of a list. */
@@ -46,12 +45,7 @@ export async function runList<Query extends QueryFields, Item>(
   query: object,
   params = visit.params,
 ): Promise<Page<Item>> {
-  const { response } = await runOperation(operation as Runnable<QueryFields, Item>, {
-    ...placeOf(visit),
-    params,
-    query,
-  });
-  return response as Page<Item>;
+  return (await answerOf(visit, operation, { params, query })) as Page<Item>;
 }
 
 interface OperationList<Query extends QueryFields, Item> {

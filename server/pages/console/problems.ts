@@ -52,8 +52,8 @@ function backLink(visitor: Visitor, back?: string) {
 }
 
 /** Accepting refuses too; this says so before anything is typed or previewed. */
-export function refuseWhileHeld({ isHeld }: Visitor, notDone: Text): void {
-  if (isHeld) throw heldError(notDone);
+export function refuseWhileHeld({ isHeld }: Visitor): void {
+  if (isHeld) throw heldError(TEXTS.notIssued);
 }
 
 function failurePage(status: number, title: Text, content: Content): Page {

@@ -9,24 +9,30 @@ import {
 } from "../../../src/console/sign-in.ts";
 import { getMerchant } from "../../../src/merchants/merchants.ts";
 import { isLanguage } from "../language.ts";
-import { type Content, html } from "../markup.ts";
+import { type Content, html, type Markup } from "../markup.ts";
+import { formField, postForm } from "./forms.ts";
+import { alert } from "./parts.ts";
 import { type Page, type Reply, returnPath, type Route, type Visitor } from "./visit.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 
 const HOME = "/console";
 const SIGN_IN = "/console/sign-in";
 
-function problem(text: Text): Content {
-  return html`<div class="problem" role="alert"><p>${text}</p></div>`;
+function problem(text: Text): Markup {
+  return alert(html`<p>${text}</p>`);
 }
 
-function keyForm({ csrf }: Visitor): Content {
-  return html`<section class="narrow"><form method="post" action="${SIGN_IN}" class="stack">
-<input type="hidden" name="csrf" value="${csrf}">
-<div><label for="key">${TEXTS.apiKey}</label><p class="hint" id="key-hint">${TEXTS.keyHint}</p>
-<input id="key" name="key" type="password" required maxlength="200" autocomplete="off" spellcheck="false" autocapitalize="none" aria-describedby="key-hint"></div>
-<button class="primary">${TEXTS.signIn}</button>
-</form></section>`;
+function keyForm(visitor: Visitor): Markup {
+  const key = formField(undefined, {
+    name: "key",
+    type: "password",
+    label: TEXTS.apiKey,
+    note: TEXTS.keyHint,
+    value: "",
+    more: html` required maxlength="200" autocomplete="off" spellcheck="false" autocapitalize="none"`,
+  });
+  const form = postForm(visitor, { action: SIGN_IN, content: key, button: TEXTS.signIn });
+  return html`<section class="narrow">${form}</section>`;
 }
 
 function signInPage(visitor: Visitor, status: number, trouble?: Content): Page {

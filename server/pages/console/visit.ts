@@ -97,8 +97,8 @@ interface Common {
   isQuery?: boolean;
   /** The secret in its path is all that the request needs: it has no CSRF token, and its body is not read. */
   isSecretLink?: boolean;
-  /** For a form that is kept if its session has ended: the path that shows it again. */
-  resumeAt?: (params: Visitor["params"]) => string;
+  /** For a form that is kept if its session has ended: the path that shows it again, with the parameters of this one. */
+  resumeAt?: string | undefined;
 }
 
 /** A page or a form action. `isOpen` allows visitors who are not signed in. */
@@ -117,8 +117,8 @@ export function getForm(path: string, handle: (visit: Visit) => Promise<Reply>):
   return { ...get(path, handle), isForm: true };
 }
 
-export function post(path: string, handle: (visit: Visit) => Promise<Reply>): Route {
-  return { method: "POST", path, handle };
+export function post(path: string, handle: (visit: Visit) => Promise<Reply>, resumeAt?: string): Route {
+  return { method: "POST", path, handle, resumeAt };
 }
 
 /** Console actions are not API requests, so their events name none, like those of the command line. */

@@ -29,25 +29,25 @@ import {
 } from "./filled-in.ts";
 import { changeRows, fieldsOf, firstRows, type NewEntry, readEntry } from "./entry.ts";
 import { CHANGE_PATH, newForm, totalsPart } from "./form.ts";
-import { previewToConfirm } from "../document-contents.ts";
+import { previewPage } from "../document-contents.ts";
 import { html } from "../../markup.ts";
 
 const newPage = withKey(async (visit, key) => {
-  refuseWhileHeld(visit, TEXTS.notIssued);
+  refuseWhileHeld(visit);
   const merchant = await findMerchant(visit);
   if (merchant === undefined) return merchantPage(visit);
   return showForm(visit, { ...(await suggestedEntry(visit, merchant)), key });
 });
 
 const repeatPage = withKey(async (visit, key) => {
-  refuseWhileHeld(visit, TEXTS.notIssued);
+  refuseWhileHeld(visit);
   return showForm(visit, { ...(await entryLike(visit, readRepetition)), key });
 });
 
 async function correctPage(visit: Visit): Promise<Reply> {
   const { appliance, mode, params } = visit;
   const id = params["id"] ?? "";
-  refuseWhileHeld(visit, TEXTS.notIssued);
+  refuseWhileHeld(visit);
   const entry = await entryLike(visit, readCorrection);
   const refusal = await refusalOfCorrection(appliance, mode, id);
   if (refusal !== undefined) throw refusal;
@@ -89,10 +89,10 @@ async function preview(visit: Visit): Promise<Reply> {
   const { entry: completed, notes } = await completeCustomer(visit, entryOf(visit));
   const entry = withFormer(completed);
   return orForm(visit, entry, async (composed, merchant) => {
-    refuseWhileHeld(visit, TEXTS.notIssued);
+    refuseWhileHeld(visit);
     const examination = await examineBody(visit.appliance, composed.body, visit.mode);
     if (composed.mistakes.size > 0) throw new AppError("validation_failed", TEXTS.notIssued);
-    const content = previewToConfirm(
+    return previewPage(
       visit,
       { examination, merchantName: merchant.name, notes },
       {
@@ -103,7 +103,6 @@ async function preview(visit: Visit): Promise<Reply> {
         back: "/console/documents",
       },
     );
-    return { kind: "page", title: TEXTS.preview, content };
   });
 }
 
@@ -184,18 +183,18 @@ async function showForm(visit: Visit, given: NewEntry, shown: Shown = {}): Promi
   return { kind: "page", title: TEXTS.newDocument, content: newForm(visit, form), ...troubleStatus(trouble) };
 }
 
-const FORM = { resumeAt: () => CHANGE_PATH };
+const CHANGE = "/new/change";
 
 export const NEW_DOCUMENT_ROUTES: readonly Route[] = [
   // The script keeps what was typed in the browser's history, which then asks for the page with GET.
-  ...["/new", "/new/change", "/new/preview"].map((path) => getForm(path, newPage)),
+  ...["/new", CHANGE, "/new/preview"].map((path) => getForm(path, newPage)),
   getForm("/documents/:id/repeat", repeatPage),
   getForm("/documents/:id/correct", correctPage),
-  { ...post("/new/change", changePage), ...FORM },
-  { ...post("/new/preview", preview), ...FORM },
+  post(CHANGE, changePage, CHANGE),
+  post("/new/preview", preview, CHANGE),
   { ...post("/new/totals", totalsPage), isQuery: true },
   { ...post("/new/customer", findPage), isQuery: true },
-  { ...post("/new", issue), ...FORM },
+  post("/new", issue, CHANGE),
 ];
 
 /** The merchant that the link names, or the one that this browser works for, if it is active. */

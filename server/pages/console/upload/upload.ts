@@ -152,7 +152,7 @@ const forgetColumns: Act = async (visit, upload) => {
 
 const issue: Act = async (visit, upload) => {
   const { appliance, mode, form } = visit;
-  refuseWhileHeld(visit, TEXTS.notIssued);
+  refuseWhileHeld(visit);
   if (upload.issued === undefined) {
     const { checked } = upload;
     // Another page may have shown it since, with columns of another meaning.
@@ -180,18 +180,18 @@ const report: Act = async (visit, upload) => {
   return reportFile(visit, await upload.issued);
 };
 
-const CONTINUED = { resumeAt: () => `${START}/continue` };
-const RESUMED = { resumeAt: ({ key = "" }: Visit["params"]) => `${START}/${encodeURIComponent(key)}/change` };
+const CONTINUE = "/upload/continue";
+const CHANGE = "/upload/:key/change";
 
 export const UPLOAD_ROUTES: readonly Route[] = [
   getForm("/upload", startPage),
-  { method: "POST", path: "/upload", takesFile: true, handle: receive, ...CONTINUED },
-  { ...post("/upload/continue", receive), ...CONTINUED },
+  { ...post("/upload", receive, CONTINUE), takesFile: true },
+  post(CONTINUE, receive, CONTINUE),
   getForm("/upload/:key", aboutUpload(showUpload)),
-  { ...post("/upload/:key/columns", aboutUpload(chooseColumns)), ...RESUMED },
+  post("/upload/:key/columns", aboutUpload(chooseColumns), CHANGE),
   post("/upload/:key/forget", aboutUpload(forgetColumns)),
-  { ...post("/upload/:key/issue", aboutUpload(issue)), ...RESUMED },
-  { ...post("/upload/:key/change", aboutUpload(showUpload)), ...RESUMED },
+  post("/upload/:key/issue", aboutUpload(issue), CHANGE),
+  post(CHANGE, aboutUpload(showUpload), CHANGE),
   get("/upload/:key/result", aboutUpload(showResult)),
   get("/upload/:key/report", aboutUpload(report)),
 ];
