@@ -1,6 +1,6 @@
 /** Opens transactions whose ids, times and event chain continue those of every process on the database. */
-import { type RawBuilder, sql } from "kysely";
-import { greatest } from "./dialect.ts";
+import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
+import { type Builder, greatest } from "./dialect.ts";
 import type { AuditKey, KeyRing } from "../encryption/key-ring.ts";
 import { hexOf, createChainEnd, type StoredEnd } from "../journal/event-chain.ts";
 import { NewerSchemaError, StorageError } from "./errors.ts";
@@ -9,35 +9,34 @@ import { type Row, SCHEMA_VERSION } from "./schema.ts";
 import { statement, type WritingSession } from "./session.ts";
 import type { News, Transaction } from "./write.ts";
 
-export interface TransactionOptions {
-  /** Follows the appliance's check of its master key, and opens its audit key, in each transaction before its first unit. */
-  ring: KeyRing;
-  /** Reads the version of the schema, which each engine stores in its own way. */
-  schemaVersion: RawBuilder<number>;
+/**
+ * Selects the appliance row, for a transaction that has just begun and keeps all others waiting. Each engine stores the version of the
+ * schema in its own way.
+ */
+export function selectHead(db: Builder, schemaVersion: RawBuilder<number>) {
+  return db
+    .selectFrom("appliance")
+    .select([
+      "last_id",
+      "clock_at",
+      "erased_keys",
+      "epoch",
+      "key_check",
+      "audit_key",
+      "chain_id",
+      "chain",
+      "chain_seal",
+      "state",
+      "created_at",
+      "resumed_at",
+    ])
+    .select(schemaVersion.as("schema"))
+    .where("id", "=", 1);
 }
 
-function readingAppliance(schemaVersion: RawBuilder<number>) {
-  return statement<object>()((db) =>
-    db
-      .selectFrom("appliance")
-      .select([
-        "last_id",
-        "clock_at",
-        "erased_keys",
-        "epoch",
-        "key_check",
-        "audit_key",
-        "chain_id",
-        "chain",
-        "chain_seal",
-        "state",
-        "created_at",
-        "resumed_at",
-      ])
-      .select(schemaVersion.as("schema"))
-      .where("id", "=", 1),
-  );
-}
+export type Head =
+  ReturnType<typeof selectHead> extends SelectQueryBuilder<infer _B, infer _T, infer Found> ? Found : never;
+
 const updateHead = statement<StoredEnd & { lastId: string; clockAt: string; epoch: number }>()((db, p) =>
   db
     .updateTable("appliance")
@@ -70,8 +69,8 @@ export interface StoredProgress {
 }
 
 export interface Transactions {
-  /** Reads the last id and the end of the chain, inside a transaction that has just begun and keeps all others waiting. */
-  open(): Promise<Transaction>;
+  /** Opens the transaction that has read `head`, the appliance row as `selectHead` selects it. */
+  open(head: Head | undefined): Transaction;
   /** What `Transaction.remember` has read under the name; undefined if nothing, or if a later transaction found a change. */
   remembered(name: string): unknown;
   /** The last id created here. */
@@ -103,9 +102,8 @@ export function progressOf(
 export function createTransactions(
   session: WritingSession,
   nowMs: () => number,
-  { ring, schemaVersion }: TransactionOptions,
+  ring: KeyRing,
 ): Transactions {
-  const readAppliance = readingAppliance(schemaVersion);
   const ids = createIdGenerator();
   const news = new Set<News>();
   let chain = createChainEnd();
@@ -162,39 +160,32 @@ export function createTransactions(
     };
   }
 
-  async function readHead() {
-    const row = await session.first(readAppliance, {});
-    if (row === undefined)
-      throw new StorageError({
-        en: "The database has no appliance row: it was not made by fiscal",
-        el: "Από τη βάση λείπει η εγγραφή της συσκευής: δεν δημιουργήθηκε από το fiscal",
-      });
-    // A newer program may migrate the schema while this one runs.
-    if (row.schema > SCHEMA_VERSION) throw new NewerSchemaError();
-    // From here on, values are sealed with the key in force.
-    ring.follow(row.key_check);
-    const auditKey = ring.openAuditKey(row.audit_key);
-    ids.raiseTo(row.last_id);
-    stored = progressOf(row);
-    clockMs = nowMs();
-    return { row, flags: { auditKey, isHeld: row.state === "held", hasErasedKeys: row.erased_keys === 1 } };
-  }
-
   return {
-    async open() {
-      const { row, flags } = await readHead();
+    open(head) {
+      if (head === undefined)
+        throw new StorageError({
+          en: "The database has no appliance row: it was not made by fiscal",
+          el: "Από τη βάση λείπει η εγγραφή της συσκευής: δεν δημιουργήθηκε από το fiscal",
+        });
+      // A newer program may migrate the schema while this one runs.
+      if (head.schema > SCHEMA_VERSION) throw new NewerSchemaError();
+      // From here on, values are sealed with the key in force.
+      ring.follow(head.key_check);
+      const auditKey = ring.openAuditKey(head.audit_key);
+      ids.raiseTo(head.last_id);
       firstId = ids.last();
-      saved = stored;
+      stored = saved = progressOf(head);
+      clockMs = nowMs();
+      clockAt = head.clock_at;
       // After a hold the database may be an older one, whose epochs are used a second time.
-      if (row.epoch !== epoch || row.resumed_at !== resumedAt) remembered.clear();
-      ({ epoch } = row);
+      if (head.epoch !== epoch || head.resumed_at !== resumedAt) remembered.clear();
+      ({ epoch } = head);
       isOutdated = false;
       // The end of the chain before the hold may have been lost with the writes that caused it.
-      if (row.resumed_at !== resumedAt) chain = createChainEnd();
-      resumedAt = row.resumed_at;
-      chain.open(flags.auditKey, { chainId: row.chain_id, chain: row.chain, mac: row.chain_seal });
-      clockAt = row.clock_at;
-      return build(flags);
+      if (head.resumed_at !== resumedAt) chain = createChainEnd();
+      resumedAt = head.resumed_at;
+      chain.open(auditKey, { chainId: head.chain_id, chain: head.chain, mac: head.chain_seal });
+      return build({ auditKey, isHeld: head.state === "held", hasErasedKeys: head.erased_keys === 1 });
     },
     remembered: (name) => remembered.get(name),
     lastId: () => ids.last(),

@@ -1,10 +1,14 @@
 /** The connection of the writer: its transactions, one at a time on all servers, and what became of one whose connection was lost. */
 import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
 import type { Client, ClientConfig, QueryConfig, QueryResult } from "pg";
 import { UnavailableDatabaseError } from "../database/errors.ts";
 import { idBodyAt, msOfIdBody } from "../database/ids.ts";
 import { connectToWrite, DATABASE_MS, type DatabaseClock, drop } from "./postgres-connection.ts";
+import { statement } from "../database/session.ts";
+import { type Head, selectHead } from "../database/transactions.ts";
 import { explainFailure, isConnectionLost } from "./postgres-errors.ts";
+import { PostgresSession } from "./postgres-session.ts";
 
 /** How often the outcome of an interrupted commit is looked up, about once a second. */
 const LOOKUPS_MAX = 10;
@@ -22,12 +26,13 @@ function isOld(lastId: string, newest: string): boolean {
 export type CommitOutcome = "committed" | "lost" | "unknown";
 
 export interface LaneConnection {
-  query(query: string | QueryConfig<unknown[]>): Promise<QueryResult>;
+  /** Of its transactions. */
+  session: PostgresSession;
   /**
-   * Begins a transaction when that of no other server is open, and keeps theirs waiting. Returns whether commits of this
-   * connection are missing from the database.
+   * Begins a transaction when that of no other server is open, and keeps theirs waiting. Returns the appliance row, and whether commits
+   * of this connection are missing from the database.
    */
-  begin(): Promise<{ hasLostCommits: boolean }>;
+  begin(): Promise<{ head: Head | undefined; hasLostCommits: boolean }>;
   rollBack(): Promise<void>;
   /**
    * Commits. If the connection is lost meanwhile, looks up whether the transaction was committed. `lastId` is the last id that this
@@ -50,24 +55,11 @@ export function createLaneConnection(address: ClientConfig, clock: DatabaseClock
   let client: Client | undefined;
   let isClosed = false;
 
-  /**
-   * Two statements: the second one sees what was committed while the first one waited for the lock. A lock of a row needs rights on
-   * the table; an advisory lock could be taken by any role that may connect.
-   */
-  function beginningOf(counted: string): string {
-    return [
-      "begin isolation level read committed read write",
-      "select 1 from appliance where id = 1 for update",
-      `select last_id as newest, coalesce((select commits from lanes where lane = '${counted}'), 0) as commits,` +
-        ` ${DATABASE_MS} as ms from appliance where id = 1`,
-    ].join("; ");
-  }
-  let beginning = beginningOf(lane);
+  const session = new PostgresSession({ query: send });
 
   function renewLane(): void {
     lane = randomUUID();
     commits = 0;
-    beginning = beginningOf(lane);
   }
 
   function current(): Client {
@@ -80,21 +72,23 @@ export function createLaneConnection(address: ClientConfig, clock: DatabaseClock
     client = undefined;
   }
 
-  async function open(): Promise<void> {
-    if (client !== undefined) return;
-    client = await connectToWrite(address);
+  /** What is sent before the event loop goes on leaves in one write. */
+  function send(query: string | QueryConfig<unknown[]>): Promise<QueryResult> {
+    const { stream } = current().connection;
+    stream.cork();
+    process.nextTick(() => stream.uncork());
+    return current().query(query as QueryConfig<unknown[]>);
   }
 
-  /** Returns the row that the transaction found; undefined in a database without an appliance. */
-  async function start(): Promise<HeadRow | undefined> {
+  /** Returns what the transaction found; undefined in a database without an appliance. */
+  async function start(): Promise<Found | undefined> {
     const isFresh = client === undefined;
     try {
-      await open();
+      client ??= await connectToWrite(address);
       const sentMs = clock.nowMs();
-      const results = (await current().query(beginning)) as unknown as { rows: HeadRow[] }[];
-      const row = results.at(-1)!.rows[0];
-      if (row !== undefined) clock.follow(row.ms, sentMs);
-      return row;
+      const [, , found] = await Promise.all([send(BEGIN), send(LOCK), session.first(readHead, { lane })]);
+      if (found !== undefined) clock.follow(found.ms, sentMs);
+      return found;
     } catch (error) {
       // An idle connection may be dead: it is replaced once.
       if (isConnectionLost(error) && !isFresh) {
@@ -117,10 +111,11 @@ export function createLaneConnection(address: ClientConfig, clock: DatabaseClock
 
   /** It comes after the server has ended the transaction. A standby that took over without it has fewer commits. */
   async function lookUp(committing: string): Promise<CommitOutcome> {
-    const row = await start();
+    const found = await start();
     await rollBack();
-    if (row !== undefined && isOld(committing, row.newest)) return "unknown";
-    return row !== undefined && row.commits > commits ? "committed" : "lost";
+    if (found === undefined) return "lost";
+    if (isOld(committing, found.last_id)) return "unknown";
+    return found.commits > commits ? "committed" : "lost";
   }
 
   async function keepLookingUp(committing: string): Promise<CommitOutcome> {
@@ -138,8 +133,8 @@ export function createLaneConnection(address: ClientConfig, clock: DatabaseClock
 
   async function tryCommit(committing: string): Promise<CommitOutcome> {
     try {
-      const counting = current().query({ ...COUNT_COMMIT, values: [lane, commits + 1, committing] });
-      const [, { command }] = await Promise.all([counting, current().query("commit")]);
+      const counting = send({ ...COUNT_COMMIT, values: [lane, commits + 1, committing] });
+      const [, { command }] = await Promise.all([counting, send("commit")]);
       // A transaction that had failed answers ROLLBACK.
       return command === "COMMIT" ? "committed" : "lost";
     } catch (error) {
@@ -158,13 +153,14 @@ export function createLaneConnection(address: ClientConfig, clock: DatabaseClock
   }
 
   return {
-    query: (query) => current().query(query as QueryConfig<unknown[]>),
+    session,
     async begin() {
       if (isClosed) throw new UnavailableDatabaseError(CLOSED);
-      const found = (await start()) ?? { newest: "", commits: 0 };
-      ({ newest } = found);
-      if (commits > 0 && found.commits === 0 && isOld(lastId, newest)) renewLane();
-      return { hasLostCommits: found.commits < commits };
+      const head = await start();
+      const counted = head?.commits ?? 0;
+      newest = head?.last_id ?? "";
+      if (commits > 0 && counted === 0 && isOld(lastId, newest)) renewLane();
+      return { head, hasLostCommits: counted < commits };
     },
     rollBack,
     async commit(committing) {
@@ -187,11 +183,20 @@ export function createLaneConnection(address: ClientConfig, clock: DatabaseClock
   };
 }
 
-interface HeadRow {
-  newest: string;
-  commits: number;
-  ms: number;
-}
+const BEGIN = "begin isolation level read committed read write";
+
+/** A lock of a row needs rights on the table; an advisory lock could be taken by any role that may connect. */
+const LOCK = { name: "fiscal_lock", text: "select 1 from appliance where id = 1 for update" };
+
+/** A statement after that of the lock, so that it sees what was committed while that one waited. */
+const readHead = statement<{ lane: string }>()((db, p) =>
+  selectHead(db, sql<number>`(select version from schema_version)`).select([
+    sql<number>`coalesce((select commits from lanes where lane = ${p.lane}), 0)`.as("commits"),
+    sql.raw<number>(DATABASE_MS).as("ms"),
+  ]),
+);
+
+type Found = NonNullable<(typeof readHead)["row"]>;
 
 const COUNT_COMMIT = {
   name: "fiscal_count_commit",

@@ -2,7 +2,6 @@
  * Runs transactions in PostgreSQL, one after another on all servers: each locks the appliance row, which it reads and changes anyway.
  * See docs/decisions/0015-two-engines.md.
  */
-import { sql } from "kysely";
 import type { ClientConfig } from "pg";
 import type { KeyRing } from "../encryption/key-ring.ts";
 import { UnavailableDatabaseError } from "../database/errors.ts";
@@ -12,9 +11,6 @@ import type { DatabaseClock } from "./postgres-connection.ts";
 import { createLaneConnection } from "./lane-connection.ts";
 import type { Memory } from "../database/open-appliance.ts";
 import { explainFailure, isConnectionLost } from "./postgres-errors.ts";
-import { PostgresSession } from "./postgres-session.ts";
-
-const STORED_VERSION = sql<number>`(select version from schema_version)`;
 
 const ROLLED_BACK = { en: "the transaction was rolled back", el: "η συναλλαγή ακυρώθηκε" };
 const UNKNOWN = {
@@ -42,34 +38,34 @@ export interface LaneOptions {
 
 export function createLane(address: ClientConfig, clock: DatabaseClock, { ring, memory }: LaneOptions): Lane {
   const connection = createLaneConnection(address, clock);
-  const session = new PostgresSession(connection);
-  const transactions = createTransactions(session, clock.nowMs, { ring, schemaVersion: STORED_VERSION });
+  const { session } = connection;
+  const transactions = createTransactions(session, clock.nowMs, ring);
   /** When the last hold had ended, as the last transaction that was committed found it. */
   let resumedAt: string | null = null;
 
   async function attempt<T>(work: Unit<T>, notify: (news: News) => void): Promise<Ending<T>> {
-    const { hasLostCommits } = await connection.begin();
-    const trx = await transactions.open();
+    const { head, hasLostCommits } = await connection.begin();
+    session.takeFailure();
+    const trx = transactions.open(head);
     if (hasLostWrites(hasLostCommits)) return holdAfterLoss(trx);
-    const { failures } = session;
     const value = await work(trx);
-    if (session.failures !== failures)
-      throw new Error("A transaction continued after one of its statements had failed");
     // Sent together with the commit, which fails if this does.
-    const saving = transactions.saveHead().then(
-      () => undefined,
-      (error: unknown) => ({ error }),
-    );
-    const outcome = await connection.commit(transactions.lastId());
-    const failed = await saving;
-    if (outcome === "lost" && failed !== undefined && !isConnectionLost(causeOf(failed.error)))
-      throw failed.error;
-    if (outcome === "lost") return "lost";
-    if (outcome === "unknown") throw new UnavailableDatabaseError(UNKNOWN);
+    transactions.saveHead().catch(() => undefined);
+    if ((await commit()) === "lost") return "lost";
     ({ resumedAt } = transactions.stored());
     memory.remember(transactions.saved());
     for (const news of transactions.takeNews()) notify(news);
     return { value };
+  }
+
+  /** Throws the error of a statement because of which nothing was committed. */
+  async function commit(): Promise<"committed" | "lost"> {
+    const outcome = await connection.commit(transactions.lastId());
+    if (outcome === "unknown") throw new UnavailableDatabaseError(UNKNOWN);
+    if (outcome === "committed") return outcome;
+    const failure = session.takeFailure();
+    if (failure !== undefined) throw failure.error;
+    return outcome;
   }
 
   function hasLostWrites(hasLostCommits: boolean): boolean {
@@ -81,9 +77,7 @@ export function createLane(address: ClientConfig, clock: DatabaseClock, { ring, 
   async function holdAfterLoss(trx: Transaction): Promise<"lost" | "held"> {
     const stored = transactions.stored();
     await memory.holdAfterLoss(trx, stored);
-    const outcome = await connection.commit(transactions.lastId());
-    if (outcome === "unknown") throw new UnavailableDatabaseError(UNKNOWN);
-    if (outcome === "lost") return "lost";
+    if ((await commit()) === "lost") return "lost";
     memory.remember(stored);
     transactions.restartChain();
     return "held";
@@ -91,7 +85,7 @@ export function createLane(address: ClientConfig, clock: DatabaseClock, { ring, 
 
   /** Rolls back after an error, and throws it unless the connection was lost. */
   async function recover(error: unknown): Promise<"lost"> {
-    if (!isConnectionLost(causeOf(error))) {
+    if (!isConnectionLost(error)) {
       await connection.rollBack();
       throw explainFailure(error);
     }
@@ -103,7 +97,9 @@ export function createLane(address: ClientConfig, clock: DatabaseClock, { ring, 
   async function persist<T>(run: () => Promise<Ending<T>>): Promise<{ value: T } | "held"> {
     for (let repeatsLeft = REPEATS_MAX; ; repeatsLeft -= 1) {
       let failure: unknown = new UnavailableDatabaseError(ROLLED_BACK);
-      const ending = await run().catch((error: unknown) => {
+      const ending = await run().catch((thrown: unknown) => {
+        // Statements after the one that failed are refused, and say nothing about why.
+        const error = session.takeFailure()?.error ?? thrown;
         failure = explainFailure(error);
         return recover(error);
       });
@@ -126,5 +122,3 @@ export function createLane(address: ClientConfig, clock: DatabaseClock, { ring, 
     },
   };
 }
-
-const causeOf = (error: unknown) => (error instanceof UnavailableDatabaseError ? error.cause : error);

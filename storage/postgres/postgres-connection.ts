@@ -39,10 +39,20 @@ export async function connect(address: ClientConfig): Promise<Client> {
 }
 
 /**
+ * Each statement finds its rows by an index, as in SQLite. While tables are small or new, PostgreSQL would rather read them whole, and it
+ * keeps that plan of a prepared statement while they grow. `jit`: versions before 18 would compile what reads a table whole nevertheless.
+ */
+const PLANNING = ["seqscan", "hashjoin", "mergejoin"]
+  .map((way) => `set enable_${way} = off`)
+  .concat("set jit = off")
+  .join("; ");
+
+/**
  * Each commit waits until it is on disk, even if the server is set up otherwise. The server ends a transaction that is idle for
  * long, because its process has stopped, so that the others can go on.
  */
 const WRITING = [
+  PLANNING,
   "set lock_timeout = '15s'",
   "set idle_in_transaction_session_timeout = '20s'",
   "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local')",
@@ -71,7 +81,8 @@ export function createReaders(address: ClientConfig): Pool {
     ...optionsOf(address),
     max: READERS_MAX,
     allowExitOnIdle: true,
-    onConnect: async (client) => void (await client.query("set default_transaction_read_only = on")),
+    onConnect: async (client) =>
+      void (await client.query(`${PLANNING}; set default_transaction_read_only = on`)),
   });
   pool.on("error", () => undefined);
   // The pool does not listen while somebody uses the connection for several statements.

@@ -32,10 +32,10 @@ function isUnavailable(error: unknown): boolean {
   return LOSSES.some((beginning) => error.message.startsWith(beginning));
 }
 
-/** Whether the connection is lost: no more is known of what was under way. */
+/** Whether the connection is lost: no more is known of what was under way. `error` may be explained already. */
 export function isConnectionLost(error: unknown): boolean {
-  const code = codeOf(error);
-  return isUnavailable(error) && !/^(28|3D|53|55)|^25006$/.test(code ?? "");
+  const cause = error instanceof UnavailableDatabaseError ? error.cause : error;
+  return isUnavailable(cause) && !/^(28|3D|53|55)|^25006$/.test(codeOf(cause) ?? "");
 }
 
 /** The error for callers: an UnavailableDatabaseError if the server failed, otherwise `error` itself. */

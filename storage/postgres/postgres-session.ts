@@ -91,8 +91,7 @@ function toJson(columns: readonly string[], values: readonly unknown[]): Record<
 
 export class PostgresSession implements WritingSession {
   readonly #connection: Queryable;
-  /** Statements that failed since the session began. Each ends its transaction. */
-  failures = 0;
+  #failure: { error: unknown } | undefined;
 
   constructor(connection: Queryable) {
     this.#connection = connection;
@@ -116,7 +115,17 @@ export class PostgresSession implements WritingSession {
     return (await this.#send({ text: sql, values: [...parameters] })).rows as R[];
   }
 
-  /** One statement for all tables. Their columns' types come from the tables. */
+  /** The first error since this was last called: it ended the transaction. */
+  takeFailure(): { error: unknown } | undefined {
+    const failure = this.#failure;
+    this.#failure = undefined;
+    return failure;
+  }
+
+  /**
+   * One statement for all tables. Their columns' types come from the tables. It is sent with the next one that has an answer, such as the
+   * commit, which fails if this does.
+   */
   async insertRows(rows: NewRows): Promise<void> {
     const insertions: string[] = [];
     const values: string[] = [];
@@ -133,7 +142,7 @@ export class PostgresSession implements WritingSession {
     }
     if (insertions.length === 0) return;
     const text = `with ${insertions.join(", ")} select`;
-    await this.#send({ name: nameOf(text), text, values });
+    this.#send({ name: nameOf(text), text, values }).catch(() => undefined);
   }
 
   #execute<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<QueryResult> {
@@ -144,9 +153,10 @@ export class PostgresSession implements WritingSession {
   async #send(query: QueryConfig<unknown[]>): Promise<QueryResult> {
     try {
       return await this.#connection.query(query);
-    } catch (error) {
-      this.failures += 1;
-      throw explainFailure(error);
+    } catch (cause) {
+      const error = explainFailure(cause);
+      this.#failure ??= { error };
+      throw error;
     }
   }
 }

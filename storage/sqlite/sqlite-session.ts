@@ -15,13 +15,14 @@ import {
   type NewRows,
   type Query,
   type Statement,
+  statement,
   valuesOf,
   type WritingSession,
 } from "../database/session.ts";
 import { type Builder, createBuilder, type Dialect, formFor } from "../database/dialect.ts";
 import { isBusy, StorageError } from "../database/errors.ts";
 import type { Memory } from "../database/open-appliance.ts";
-import { createTransactions } from "../database/transactions.ts";
+import { createTransactions, selectHead } from "../database/transactions.ts";
 import type { News, Transact, Transaction, Unit } from "../database/write.ts";
 
 /** Writes a limit as `? + 0`. SQLite chooses plans by the value of a plain limit, and prepares a statement again at each run. */
@@ -140,7 +141,9 @@ function insertion(table: string, columns: readonly string[]): string {
 const LOCK_WAIT_MS_MAX = 15_000;
 const LOCK_RETRY_MS_MAX = 8;
 
-const STORED_VERSION = fragment<number>`(select user_version from pragma_user_version)`;
+const readHead = statement<object>()((db) =>
+  selectHead(db, fragment<number>`(select user_version from pragma_user_version)`),
+);
 
 interface CommitterOptions {
   ring: KeyRing;
@@ -153,12 +156,12 @@ export function createCommitter(
   nowMs: () => number,
   { ring, memory }: CommitterOptions,
 ): { transact: Transact; remembered(name: string): unknown } {
-  const transactions = createTransactions(session, nowMs, { ring, schemaVersion: STORED_VERSION });
+  const transactions = createTransactions(session, nowMs, ring);
 
   async function commit<T>(work: (trx: Transaction) => Promise<T>): Promise<T> {
     await begin(session);
     try {
-      const value = await work(await transactions.open());
+      const value = await work(transactions.open(await session.first(readHead, {})));
       await transactions.saveHead();
       session.execute("commit");
       return value;

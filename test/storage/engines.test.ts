@@ -2,6 +2,8 @@
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { StorageError, UnavailableDatabaseError } from "../../storage/database/errors.ts";
+import { findIdempotency } from "../../storage/documents/idempotency.ts";
+import { findTimelines } from "../../storage/journal/events.ts";
 import { findSandboxFilings } from "../../storage/documents/sandbox.ts";
 import type { Session } from "../../storage/database/session.ts";
 import { openStore } from "../../storage/sqlite/open-sqlite.ts";
@@ -349,6 +351,32 @@ describe.skipIf(!hasPostgres)("when PostgreSQL", () => {
     for (const store of stores) await store.probe();
   });
 });
+
+test.skipIf(!hasPostgres)(
+  "a new database in PostgreSQL is searched by its indexes, not table by table",
+  async () => {
+    await preparePostgres();
+    // A connection reports what it has read when it ends.
+    const countScans = () =>
+      runSql(
+        url,
+        "select relname, seq_scan from pg_stat_user_tables where relname in ('events', 'idempotency')",
+      );
+    const use = async (work: (store: Store) => Promise<unknown>) => {
+      const store = await open();
+      await work(store).finally(store.close);
+    };
+    await use(async () => undefined);
+    const before = await countScans();
+    await use(async (store) => {
+      await findTimelines(store.read, ["doc_1", "doc_2"]);
+      await store.write((trx) =>
+        findIdempotency(trx, { mode: "test", operation: "issueDocument", key: "k" }),
+      );
+    });
+    expect(await countScans()).toEqual(before);
+  },
+);
 
 test.each([
   ["http://fiscal@db/fiscal", "must begin with postgres://"],
