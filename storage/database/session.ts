@@ -30,6 +30,8 @@ export type RowLists<Table extends keyof Tables> = { [Name in Table]: Insertable
 export interface WritingSession extends Session {
   /** See `Transaction.insertRows`. */
   insertRows(rows: NewRows): Promise<void>;
+  /** Runs a statement, and does not wait for a server's answer: if it fails, so does the commit. */
+  send<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<void>;
 }
 
 /** A session that can also decrypt what it reads. */

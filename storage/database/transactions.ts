@@ -1,13 +1,14 @@
-/** Opens transactions whose ids, times and event chain continue those of every process on the database. */
+/** Runs transactions whose ids, times and event chain continue those of every process on the database, the same way on both engines. */
 import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import { type Builder, greatest } from "./dialect.ts";
-import type { AuditKey, KeyRing } from "../encryption/key-ring.ts";
+import type { KeyRing } from "../encryption/key-ring.ts";
 import { hexOf, createChainEnd, type StoredEnd } from "../journal/event-chain.ts";
-import { NewerSchemaError, StorageError } from "./errors.ts";
+import { NewerSchemaError, StorageError, type StorageText } from "./errors.ts";
 import { createIdGenerator } from "./ids.ts";
 import { type Row, SCHEMA_VERSION } from "./schema.ts";
 import { statement, type WritingSession } from "./session.ts";
-import type { News, Transaction } from "./write.ts";
+import type { Memory } from "./open-appliance.ts";
+import type { News, Transact, Transaction, Unit } from "./write.ts";
 
 /**
  * Selects the appliance row, for a transaction that has just begun and keeps all others waiting. Each engine stores the version of the
@@ -68,25 +69,6 @@ export interface StoredProgress {
   link: string;
 }
 
-export interface Transactions {
-  /** Opens the transaction that has read `head`, the appliance row as `selectHead` selects it. */
-  open(head: Head | undefined): Transaction;
-  /** What `Transaction.remember` has read under the name; undefined if nothing, or if a later transaction found a change. */
-  remembered(name: string): unknown;
-  /** The last id created here. */
-  lastId(): string;
-  /** Accepts an earlier end of the chain from now on, because the database is known to have lost writes. */
-  restartChain(): void;
-  /** Stores the last id, the clock's time, the end of the chain and the epoch, if the transaction changed one of them, or anything later. */
-  saveHead(): Promise<unknown>;
-  /** How far the database had come when the transaction began. */
-  stored(): StoredProgress;
-  /** How far it has come, if the transaction is committed. */
-  saved(): StoredProgress;
-  /** The news since the last commit. */
-  takeNews(): readonly News[];
-}
-
 export function progressOf(
   row: Pick<Row<"appliance">, "created_at" | "resumed_at" | "last_id" | "chain_id" | "chain">,
 ): StoredProgress {
@@ -99,22 +81,41 @@ export function progressOf(
   };
 }
 
+/** The connection of the writer. */
+export interface WritingConnection {
+  /** Of its transactions. */
+  readonly session: WritingSession;
+  /**
+   * Begins a transaction once no other process has one, and keeps theirs waiting. Returns the appliance row, and whether commits of this
+   * process are missing from the database.
+   */
+  begin(): Promise<{ head: Head | undefined; hasLostCommits: boolean }>;
+  /** Resolves once all is on disk. `lastId`: the last id that this process has created. */
+  commit(lastId: string): Promise<void>;
+  /** After `error`. */
+  rollBack(error: unknown): Promise<void>;
+  /** Runs an attempt at a transaction, and again if its connection was lost. */
+  persist<T>(attempt: () => Promise<T>): Promise<T>;
+}
+
+export interface Transactions {
+  transact: Transact;
+  /** See `Store.remembered`. */
+  remembered(name: string): unknown;
+}
+
+/** `memory` is undefined for a database that is not the appliance's, such as the draft of a backup. */
 export function createTransactions(
-  session: WritingSession,
+  connection: WritingConnection,
   nowMs: () => number,
-  ring: KeyRing,
+  { ring, memory }: { ring: KeyRing; memory: Memory | undefined },
 ): Transactions {
+  const { session } = connection;
   const ids = createIdGenerator();
   const news = new Set<News>();
   let chain = createChainEnd();
-  /** When the last hold had ended, as the last transaction found it. */
+  /** When the last hold had ended, as the last transaction that was committed found it. */
   let resumedAt: string | null = null;
-  let firstId = ids.last();
-  let stored: StoredProgress = { createdAt: "", resumedAt: null, lastId: firstId, linkId: "", link: "" };
-  let saved = stored;
-  let clockMs = 0;
-  /** The stored time of the clock when the transaction began. */
-  let clockAt = "";
   const remembered = new Map<string, unknown>();
   /** The stored epoch that `remembered` belongs to, and whether the transaction has outdated it. */
   let epoch = -1;
@@ -130,12 +131,22 @@ export function createTransactions(
     return value;
   }
 
-  /** Ids carry their time, but not every transaction that sets a due time creates one. */
-  function isClockAhead(): boolean {
-    return new Date(clockMs - CLOCK_STEP_MS).toISOString() > clockAt;
-  }
-
-  function build(row: { auditKey: AuditKey; isHeld: boolean; hasErasedKeys: boolean }): Transaction {
+  /** Opens the transaction that has found `head`. */
+  function open(head: Head): Transaction {
+    // A newer program may migrate the schema while this one runs.
+    if (head.schema > SCHEMA_VERSION) throw new NewerSchemaError();
+    // From here on, values are sealed with the key in force.
+    ring.follow(head.key_check);
+    const auditKey = ring.openAuditKey(head.audit_key);
+    ids.raiseTo(head.last_id);
+    // After a hold the database may be an older one, whose epochs are used a second time.
+    if (head.epoch !== epoch || head.resumed_at !== resumedAt) remembered.clear();
+    ({ epoch } = head);
+    isOutdated = false;
+    // The end of the chain before the hold may have been lost with the writes that caused it.
+    if (head.resumed_at !== resumedAt) chain = createChainEnd();
+    chain.open(auditKey, { chainId: head.chain_id, chain: head.chain, mac: head.chain_seal });
+    const clockMs = nowMs();
     const ms = Math.max(clockMs, ids.lastMs());
     let now: string | undefined;
     return {
@@ -147,7 +158,9 @@ export function createTransactions(
       newId: (prefix) => `${prefix}_${ids.next(ms)}`,
       nowMs: ms,
       clockMs,
-      ...row,
+      auditKey,
+      isHeld: head.state === "held",
+      hasErasedKeys: head.erased_keys === 1,
       extendChain: chain.extend,
       remember,
       outdate: () => void (isOutdated = true),
@@ -160,56 +173,62 @@ export function createTransactions(
     };
   }
 
+  /**
+   * Stores the last id, the clock's time, the end of the chain and the epoch, if the transaction changed one of them, or anything later.
+   * Returns how far the database has come once it is committed.
+   */
+  async function saveHead({ clockMs }: Transaction, head: Head, firstId: string): Promise<StoredProgress> {
+    const stored = progressOf(head);
+    const lastId = ids.last();
+    // Ids carry their time, but not every transaction that sets a due time creates one.
+    const isClockAhead = new Date(clockMs - CLOCK_STEP_MS).toISOString() > head.clock_at;
+    if (lastId === firstId && !chain.isExtended() && !isOutdated && !isClockAhead) return stored;
+    const end = chain.toStore();
+    const clockAt = new Date(clockMs).toISOString();
+    await session.send(updateHead, { lastId, clockAt, epoch: epoch + (isOutdated ? 1 : 0), ...end });
+    return { ...stored, lastId, linkId: end.chainId, link: hexOf(end.chain) };
+  }
+
+  /** `held`: the database had lost writes, and the appliance is held now instead. */
+  async function attempt<T>(work: Unit<T>): Promise<{ value: T } | "held"> {
+    try {
+      const { head, hasLostCommits } = await connection.begin();
+      if (head === undefined) throw new StorageError(NOT_OURS);
+      const trx = open(head);
+      const firstId = ids.last();
+      const stored = progressOf(head);
+      // After another server has held the appliance for the same loss, and it was resumed, the database counts as it is.
+      const isLost = (hasLostCommits && stored.resumedAt === resumedAt) || memory?.isLost(stored) === true;
+      if (isLost) await memory?.holdAfterLoss(trx, stored);
+      const value = isLost ? undefined : await work(trx);
+      const saved = await saveHead(trx, head, firstId);
+      await connection.commit(ids.last());
+      ({ resumedAt } = stored);
+      memory?.remember(saved);
+      if (isLost) chain = createChainEnd();
+      return isLost ? "held" : { value: value as T };
+    } catch (error) {
+      await connection.rollBack(error);
+      throw error;
+    }
+  }
+
   return {
-    open(head) {
-      if (head === undefined)
-        throw new StorageError({
-          en: "The database has no appliance row: it was not made by fiscal",
-          el: "Από τη βάση λείπει η εγγραφή της συσκευής: δεν δημιουργήθηκε από το fiscal",
-        });
-      // A newer program may migrate the schema while this one runs.
-      if (head.schema > SCHEMA_VERSION) throw new NewerSchemaError();
-      // From here on, values are sealed with the key in force.
-      ring.follow(head.key_check);
-      const auditKey = ring.openAuditKey(head.audit_key);
-      ids.raiseTo(head.last_id);
-      firstId = ids.last();
-      stored = saved = progressOf(head);
-      clockMs = nowMs();
-      clockAt = head.clock_at;
-      // After a hold the database may be an older one, whose epochs are used a second time.
-      if (head.epoch !== epoch || head.resumed_at !== resumedAt) remembered.clear();
-      ({ epoch } = head);
-      isOutdated = false;
-      // The end of the chain before the hold may have been lost with the writes that caused it.
-      if (head.resumed_at !== resumedAt) chain = createChainEnd();
-      resumedAt = head.resumed_at;
-      chain.open(auditKey, { chainId: head.chain_id, chain: head.chain, mac: head.chain_seal });
-      return build({ auditKey, isHeld: head.state === "held", hasErasedKeys: head.erased_keys === 1 });
+    async transact(work, notify) {
+      for (;;) {
+        const ending = await connection.persist(() => attempt(work));
+        if (ending === "held") continue;
+        const told = [...news];
+        news.clear();
+        for (const item of told) notify(item);
+        return ending.value;
+      }
     },
     remembered: (name) => remembered.get(name),
-    lastId: () => ids.last(),
-    restartChain: () => void (chain = createChainEnd()),
-    // Not async: what fails before the statement is sent must keep the caller from committing.
-    saveHead() {
-      if (ids.last() === firstId && !chain.isExtended() && !isOutdated && !isClockAhead())
-        return Promise.resolve(0);
-      const lastId = ids.last();
-      const end = chain.toStore();
-      saved = { ...stored, lastId, linkId: end.chainId, link: hexOf(end.chain) };
-      return session.run(updateHead, {
-        lastId,
-        clockAt: new Date(clockMs).toISOString(),
-        epoch: epoch + (isOutdated ? 1 : 0),
-        ...end,
-      });
-    },
-    stored: () => stored,
-    saved: () => saved,
-    takeNews() {
-      const taken = [...news];
-      news.clear();
-      return taken;
-    },
   };
 }
+
+const NOT_OURS: StorageText = {
+  en: "The database has no appliance row: it was not made by fiscal",
+  el: "Από τη βάση λείπει η εγγραφή της συσκευής: δεν δημιουργήθηκε από το fiscal",
+};

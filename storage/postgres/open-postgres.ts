@@ -5,6 +5,7 @@ import { type AuditKey, createKeyRing, type KeyRing, type ReadMasterKeys } from 
 import { SCHEMA_VERSION } from "../database/schema.ts";
 import { type KeyedSession, withCipher } from "../database/session.ts";
 import type { Store } from "../database/store.ts";
+import { createTransactions } from "../database/transactions.ts";
 import { createWriter } from "../database/write.ts";
 import { createLane } from "./lane.ts";
 import { createMemory, type Memory, type MemoryOptions, openAppliance } from "../database/open-appliance.ts";
@@ -78,10 +79,11 @@ function createStore(
 ): Store {
   const readers = createReaders(address);
   const counting = createCounting(address);
-  const lane = createLane(address, clock, { ring, memory });
+  const lane = createLane(address, clock);
+  const { transact, remembered } = createTransactions(lane, clock.nowMs, { ring, memory });
   const notices = createNotices(address);
   const writer = createWriter((work, notify) =>
-    lane.transact(work, (news) => {
+    transact(work, (news) => {
       notify(news);
       notices.tell(news);
     }),
@@ -90,7 +92,7 @@ function createStore(
     ...writer,
     read: withCipher(new PostgresSession(readingFrom(readers)), ring),
     cipher: ring,
-    remembered: lane.remembered,
+    remembered,
     onNews(news, listener) {
       writer.onNews(news, listener);
       notices.on(news, listener);
@@ -104,6 +106,7 @@ function createStore(
       await Promise.all([readers.end(), counting.end()]);
       // What was written meanwhile. Nothing is from here on.
       await writer.idle();
+      memory.close();
       await lane.close();
     },
   };

@@ -16,6 +16,7 @@ import {
   valuesOf,
   type WritingSession,
 } from "../database/session.ts";
+import { codeOf } from "../database/errors.ts";
 import { explainFailure } from "./postgres-errors.ts";
 
 class QueryCompiler extends PostgresQueryCompiler {
@@ -89,9 +90,13 @@ function toJson(columns: readonly string[], values: readonly unknown[]): Record<
   return row;
 }
 
+/** `in_failed_sql_transaction` */
+const REFUSED = "25P02";
+
 export class PostgresSession implements WritingSession {
   readonly #connection: Queryable;
-  #failure: { error: unknown } | undefined;
+  /** Why the transaction is refused. */
+  #failure: unknown;
 
   constructor(connection: Queryable) {
     this.#connection = connection;
@@ -115,17 +120,12 @@ export class PostgresSession implements WritingSession {
     return (await this.#send({ text: sql, values: [...parameters] })).rows as R[];
   }
 
-  /** The first error since this was last called: it ended the transaction. */
-  takeFailure(): { error: unknown } | undefined {
-    const failure = this.#failure;
-    this.#failure = undefined;
-    return failure;
+  /** Leaves with the next statement whose answer is awaited, such as the commit. */
+  async send<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<void> {
+    this.#execute(statement, parameters).catch(() => undefined);
   }
 
-  /**
-   * One statement for all tables. Their columns' types come from the tables. It is sent with the next one that has an answer, such as the
-   * commit, which fails if this does.
-   */
+  /** One statement for all tables, sent like those of `send`. Their columns' types come from the tables. */
   async insertRows(rows: NewRows): Promise<void> {
     const insertions: string[] = [];
     const values: string[] = [];
@@ -145,6 +145,7 @@ export class PostgresSession implements WritingSession {
     this.#send({ name: nameOf(text), text, values }).catch(() => undefined);
   }
 
+  /** Not async: what fails before the statement is sent is thrown at once. */
   #execute<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<QueryResult> {
     const { sql, values } = statement.bind(parameters, POSTGRES);
     return this.#send({ name: nameOf(sql), text: sql, values });
@@ -154,8 +155,10 @@ export class PostgresSession implements WritingSession {
     try {
       return await this.#connection.query(query);
     } catch (cause) {
+      // After a statement has failed, the others of the transaction are refused, and say nothing about why.
+      if (codeOf(cause) === REFUSED) throw this.#failure ?? cause;
       const error = explainFailure(cause);
-      this.#failure ??= { error };
+      this.#failure = error;
       throw error;
     }
   }

@@ -3,7 +3,8 @@ import { chmodSync, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import type { Cipher } from "../encryption/cipher.ts";
-import { createCommitter, SqliteSession } from "./sqlite-session.ts";
+import { createFileConnection } from "./file-connection.ts";
+import { SqliteSession } from "./sqlite-session.ts";
 import { distrustSchema, examineFile, explainOpening, readSchemaVersion } from "./examine.ts";
 import {
   isBusy,
@@ -18,6 +19,7 @@ import { createKeyRing, type KeyRing, type ReadMasterKeys } from "../encryption/
 import { SCHEMA_VERSION } from "../database/schema.ts";
 import { type KeyedSession, type Session, withCipher } from "../database/session.ts";
 import type { Store } from "../database/store.ts";
+import { createTransactions } from "../database/transactions.ts";
 import { createWriter } from "../database/write.ts";
 
 /** For waits inside SQLite: opening, recovery after a crash, a checkpoint of another process. */
@@ -129,13 +131,14 @@ function createStore(
   options: StoreOptions,
 ): Store {
   const reader = openReader(options.file);
-  const committer = createCommitter(new SqliteSession(database), options.nowMs, { ring, memory });
-  const writer = createWriter(committer.transact);
+  const connection = createFileConnection(new SqliteSession(database));
+  const { transact, remembered } = createTransactions(connection, options.nowMs, { ring, memory });
+  const writer = createWriter(transact);
   return {
     ...writer,
     read: withCipher(new SqliteSession(reader), ring),
     cipher: ring,
-    remembered: committer.remembered,
+    remembered,
     checkpoint() {
       if (database.inTransaction) return false;
       const [result] = database.pragma("wal_checkpoint(TRUNCATE)") as { busy: number }[];

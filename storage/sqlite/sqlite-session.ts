@@ -1,4 +1,4 @@
-/** Runs statements on one connection to the database file, in SQLite's dialect, and transactions one after another. */
+/** Runs statements on one connection to the database file, in SQLite's dialect. */
 import type Database from "better-sqlite3";
 import {
   type Kysely,
@@ -7,23 +7,16 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
-  sql as fragment,
 } from "kysely";
-import type { KeyRing } from "../encryption/key-ring.ts";
 import {
   compileQuery,
   type NewRows,
   type Query,
   type Statement,
-  statement,
   valuesOf,
   type WritingSession,
 } from "../database/session.ts";
 import { type Builder, createBuilder, type Dialect, formFor } from "../database/dialect.ts";
-import { isBusy, StorageError } from "../database/errors.ts";
-import type { Memory } from "../database/open-appliance.ts";
-import { createTransactions, selectHead } from "../database/transactions.ts";
-import type { News, Transact, Transaction, Unit } from "../database/write.ts";
 
 /** Writes a limit as `? + 0`. SQLite chooses plans by the value of a plain limit, and prepares a statement again at each run. */
 class QueryCompiler extends SqliteQueryCompiler {
@@ -92,6 +85,10 @@ export class SqliteSession implements WritingSession {
     return this.#prepare(sql).run(...values).changes;
   }
 
+  async send<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<void> {
+    await this.run(statement, parameters);
+  }
+
   async query<R>(build: (db: Builder) => Query<R>): Promise<R[]> {
     const { sql, parameters } = compileQuery(build, SQLITE);
     return this.#rows<R>(sql, parameters);
@@ -135,89 +132,4 @@ export class SqliteSession implements WritingSession {
 function insertion(table: string, columns: readonly string[]): string {
   const places = columns.map(() => "?").join(", ");
   return `insert into ${table} (${columns.join(", ")}) values (${places})`;
-}
-
-/** How long a write waits for another process's transaction before it gives up. */
-const LOCK_WAIT_MS_MAX = 15_000;
-const LOCK_RETRY_MS_MAX = 8;
-
-const readHead = statement<object>()((db) =>
-  selectHead(db, fragment<number>`(select user_version from pragma_user_version)`),
-);
-
-interface CommitterOptions {
-  ring: KeyRing;
-  /** Undefined for a database that is not the appliance's, such as the draft of a backup. */
-  memory: Memory | undefined;
-}
-
-export function createCommitter(
-  session: SqliteSession,
-  nowMs: () => number,
-  { ring, memory }: CommitterOptions,
-): { transact: Transact; remembered(name: string): unknown } {
-  const transactions = createTransactions(session, nowMs, ring);
-
-  async function commit<T>(work: (trx: Transaction) => Promise<T>): Promise<T> {
-    await begin(session);
-    try {
-      const value = await work(transactions.open(await session.first(readHead, {})));
-      await transactions.saveHead();
-      session.execute("commit");
-      return value;
-    } catch (error) {
-      rollbackIfOpen(session);
-      throw error;
-    }
-  }
-
-  async function transact<T>(work: Unit<T>, notify: (news: News) => void): Promise<T> {
-    const done = await commit(async (trx) => {
-      const stored = transactions.stored();
-      if (memory?.isLost(stored) !== true) return { value: await work(trx) };
-      await memory.holdAfterLoss(trx, stored);
-      return undefined;
-    });
-    memory?.remember(transactions.saved());
-    if (done === undefined) {
-      transactions.restartChain();
-      return transact(work, notify);
-    }
-    for (const news of transactions.takeNews()) notify(news);
-    return done.value;
-  }
-
-  return { transact, remembered: transactions.remembered };
-}
-
-/** Waits without blocking the event loop, as SQLite's own waiting would. */
-async function begin(session: SqliteSession): Promise<void> {
-  const deadline = Date.now() + LOCK_WAIT_MS_MAX;
-  for (;;) {
-    try {
-      session.execute("begin immediate");
-      return;
-    } catch (error) {
-      if (!isBusy(error)) throw error;
-      if (Date.now() >= deadline) {
-        throw new StorageError(
-          {
-            en: "Another process has kept the database locked for 15 seconds; stop it or try again",
-            el: "Άλλη διεργασία κρατά τη βάση εδώ και 15 δευτερόλεπτα· σταματήστε την ή δοκιμάστε ξανά",
-          },
-          { cause: error },
-        );
-      }
-      await new Promise<void>((turn) => setTimeout(turn, 1 + Math.random() * LOCK_RETRY_MS_MAX));
-    }
-  }
-}
-
-function rollbackIfOpen(session: SqliteSession): void {
-  try {
-    session.execute("rollback");
-  } catch (error) {
-    // On some failures (a full disk) SQLite ends the transaction, and nothing is left to roll back.
-    if (!(error instanceof Error) || !error.message.includes("no transaction is active")) throw error;
-  }
 }

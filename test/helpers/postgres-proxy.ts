@@ -5,7 +5,9 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 export async function startProxy(url: string, { reaches }: { reaches: boolean }) {
   const sockets = new Set<Socket>();
   let isArmed = false;
+  let isGone = false;
   const server = createServer((client) => {
+    if (isGone) return void client.destroy();
     const upstream = connectTo(url);
     const cut = () => {
       client.destroy();
@@ -19,7 +21,7 @@ export async function startProxy(url: string, { reaches }: { reaches: boolean })
     }
     client.on("data", (data) => {
       // Only writers count their commits.
-      isWriter ||= data.includes("fiscal_count_commit");
+      isWriter ||= data.includes("insert into lanes");
       if (isArmed && isWriter && data.includes("commit\0")) {
         isArmed = false;
         isCutting = true;
@@ -47,6 +49,8 @@ export async function startProxy(url: string, { reaches }: { reaches: boolean })
     url: through.href,
     /** The next commit of a writer loses its connection; a sealer's does not. */
     cutNextCommit: () => void (isArmed = true),
+    /** Whether connections are refused. */
+    setGone: (value: boolean) => void (isGone = value),
     /** All connections are lost now. */
     cutAll,
     async close() {

@@ -224,6 +224,23 @@ describe.skipIf(!hasPostgres)("when PostgreSQL", () => {
     expect(await countTraces(store.read, "once")).toBe(1);
   });
 
+  test("loses the connection during a commit and cannot be asked, the write is rejected and never made twice", async () => {
+    const proxy = await startProxy(url, { reaches: true });
+    onTestFinished(proxy.close);
+    url = proxy.url;
+    const store = await openOne();
+    await store.probe();
+    proxy.cutNextCommit();
+    const written = store.write(async (trx) => {
+      proxy.setGone(true);
+      await leaveTrace(trx, "once");
+    });
+    await expect(written).rejects.toThrow("whether it was stored is not known");
+    proxy.setGone(false);
+    await store.write((trx) => leaveTrace(trx, "later"));
+    expect([await countTraces(store.read, "once"), await countTraces(store.read, "later")]).toEqual([1, 1]);
+  }, 60_000);
+
   test("cuts idle connections, the next write and read use new ones", async () => {
     const store = await openOne();
     await store.write((trx) => leaveTrace(trx, "first"));

@@ -5,7 +5,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openStore } from "../../storage/sqlite/open-sqlite.ts";
 import type { Store } from "../../storage/database/store.ts";
 import { createKeyRing } from "../../storage/encryption/key-ring.ts";
-import { createCommitter, SqliteSession } from "../../storage/sqlite/sqlite-session.ts";
+import { createTransactions } from "../../storage/database/transactions.ts";
+import { createFileConnection } from "../../storage/sqlite/file-connection.ts";
+import { SqliteSession } from "../../storage/sqlite/sqlite-session.ts";
 import { createWriter, inTurn, type Kind, type Transaction } from "../../storage/database/write.ts";
 import { leaveTrace } from "../helpers/engines.ts";
 import { makeFolder } from "../helpers/folder.ts";
@@ -181,7 +183,10 @@ test("a full disk rejects the whole batch and stores no part of it", async () =>
   const ring = createKeyRing(() => [new Uint8Array(32)]);
   const database = new Database(file);
   const writer = createWriter(
-    createCommitter(new SqliteSession(database), Date.now, { ring, memory: undefined }).transact,
+    createTransactions(createFileConnection(new SqliteSession(database)), Date.now, {
+      ring,
+      memory: undefined,
+    }).transact,
   );
   /** Inserts without RETURNING, so that SQLite ends the whole transaction when the disk is full. */
   const insert = (trx: Transaction, id: string, bytes: number) =>
