@@ -5,7 +5,7 @@ import { StorageError } from "../storage/database/errors.ts";
 import { getAppliance } from "../storage/upkeep/appliance-state.ts";
 import { findWithoutShares } from "../storage/documents/dated-documents.ts";
 import { makeFolder } from "../storage/files/folder.ts";
-import { type MemoryOptions, stateFileIn } from "../storage/database/open-appliance.ts";
+import { type MemoryOptions, stateFileIn } from "../storage/database/lost-writes.ts";
 import { openStore } from "../storage/sqlite/open-sqlite.ts";
 import type { Store } from "../storage/database/store.ts";
 import type { BackUp } from "./upkeep/backup/backup-schedule.ts";

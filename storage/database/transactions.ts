@@ -5,9 +5,9 @@ import type { KeyRing } from "../encryption/key-ring.ts";
 import { hexOf, createChainEnd, type StoredEnd } from "../journal/event-chain.ts";
 import { NewerSchemaError, StorageError, type StorageText } from "./errors.ts";
 import { createIdGenerator } from "./ids.ts";
-import { type Row, SCHEMA_VERSION } from "./schema.ts";
+import { SCHEMA_VERSION } from "./schema.ts";
 import { statement, type WritingSession } from "./session.ts";
-import type { Memory } from "./open-appliance.ts";
+import { type Memory, progressOf, type StoredProgress } from "./lost-writes.ts";
 import type { News, Transact, Transaction, Unit } from "./write.ts";
 
 /**
@@ -57,29 +57,6 @@ const REMEMBERED_MAX = 5000;
 
 /** How far the stored time of the clock may be behind that of the last change. */
 const CLOCK_STEP_MS = 1000;
-
-export interface StoredProgress {
-  /** When the appliance was created. */
-  createdAt: string;
-  /** When its last hold ended; null if there was none. */
-  resumedAt: string | null;
-  lastId: string;
-  /** The newest event in the chain, or its note, and its link in hexadecimal digits; empty without one. */
-  linkId: string;
-  link: string;
-}
-
-export function progressOf(
-  row: Pick<Row<"appliance">, "created_at" | "resumed_at" | "last_id" | "chain_id" | "chain">,
-): StoredProgress {
-  return {
-    createdAt: row.created_at,
-    resumedAt: row.resumed_at,
-    lastId: row.last_id,
-    linkId: row.chain_id,
-    link: hexOf(row.chain),
-  };
-}
 
 /** The connection of the writer. */
 export interface WritingConnection {

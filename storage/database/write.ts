@@ -76,15 +76,10 @@ export function inTurn<Item, Result>(
 export type Transact = <T>(work: Unit<T>, notify: (news: News) => void) => Promise<T>;
 
 interface Waiting {
-  resolve(value: unknown): void;
-  reject(error: unknown): void;
-}
-interface WaitingUnit extends Waiting {
-  unit: Unit<unknown>;
-}
-interface WaitingItem extends Waiting {
   kind: Kind<unknown, unknown>;
   item: unknown;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
 }
 
 /** The most items in one transaction, so that no commit keeps the event loop for long. */
@@ -93,6 +88,7 @@ const BATCH_MAX = 256;
 const DEFER_MS = 50;
 
 const NOTHING = inTurn(async () => undefined);
+const UNITS = inTurn((trx, unit: Unit<unknown>) => unit(trx));
 
 /** Bounds the memory used while nothing can be written. */
 const DEFERRED_MAX = 10_000;
@@ -126,16 +122,16 @@ function waiting<Item, Result>(
   item: Item,
   resolve: (value: Result) => void,
   reject: (error: unknown) => void,
-): WaitingItem {
-  return { kind, item, resolve, reject } as WaitingItem;
+): Waiting {
+  return { kind, item, resolve, reject } as Waiting;
 }
 
 /** Commits the items of each kind with one call, the kinds in the order of their first items. */
 async function commitKinds(
   trx: Transaction,
-  batch: readonly WaitingItem[],
-): Promise<Map<WaitingItem, ItemResult<unknown>>> {
-  const outcomes = new Map<WaitingItem, ItemResult<unknown>>();
+  batch: readonly Waiting[],
+): Promise<Map<Waiting, ItemResult<unknown>>> {
+  const outcomes = new Map<Waiting, ItemResult<unknown>>();
   for (const [kind, entries] of Map.groupBy(batch, (entry) => entry.kind)) {
     const committed = await kind.commit(
       trx,
@@ -151,9 +147,9 @@ const probeWrite = statement<object>()((db) =>
 );
 
 export function createWriter(transact: Transact): Writer {
-  let units: WaitingUnit[] = [];
-  let items: WaitingItem[] = [];
-  let deferred: WaitingItem[] = [];
+  let units: Waiting[] = [];
+  let items: Waiting[] = [];
+  let deferred: Waiting[] = [];
   /** Whether deferred items are written even if no others are. */
   let isDeferredDue = false;
   let deferredTimer: NodeJS.Timeout | undefined;
@@ -178,7 +174,7 @@ export function createWriter(transact: Transact): Writer {
   }
 
   /** Takes the items that are written next, the deferred ones last. */
-  function takeItems(): WaitingItem[] {
+  function takeItems(): Waiting[] {
     const now = items.slice(0, BATCH_MAX);
     items = items.slice(BATCH_MAX);
     if (now.length === 0 && !isDeferredDue) return now;
@@ -191,7 +187,7 @@ export function createWriter(transact: Transact): Writer {
   }
 
   /** If a batch fails, but not because nothing can be written, its items are written one by one. */
-  async function commitItems(batch: readonly WaitingItem[]): Promise<void> {
+  async function commitItems(batch: readonly Waiting[]): Promise<void> {
     try {
       const outcomes = await transact((trx) => commitKinds(trx, batch), notify);
       for (const [{ resolve, reject }, outcome] of outcomes)
@@ -206,10 +202,10 @@ export function createWriter(transact: Transact): Writer {
   async function drain(): Promise<void> {
     for (;;) {
       const batch = takeItems();
-      const jobs = units;
+      const alone = units;
       units = [];
       if (batch.length > 0) await commitItems(batch);
-      for (const { unit, resolve, reject } of jobs) await transact(unit, notify).then(resolve, reject);
+      for (const unit of alone) await commitItems([unit]);
       if (units.length + items.length === 0 && !isDeferredDue) break;
       // What arrived meanwhile is collected for one more turn, so that it shares the next transaction.
       await new Promise<void>((turn) => setImmediate(turn));
@@ -220,7 +216,7 @@ export function createWriter(transact: Transact): Writer {
 
   function write<T>(unit: Unit<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      units.push({ unit, resolve: resolve as (value: unknown) => void, reject });
+      units.push(waiting(UNITS, unit, resolve as (value: unknown) => void, reject));
       start();
     });
   }

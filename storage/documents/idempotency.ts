@@ -71,27 +71,12 @@ export async function replaceKey(trx: Transaction, place: IdempotencyPlace, by: 
   await replaceKeyRow(trx, { ...place, ...by });
 }
 
-const selectOldKeys = allRows<{ before: string; now: string; limit: number }>()((db, p) =>
-  db
-    .selectFrom("idempotency")
-    .select(["mode", "operation", "key"])
-    // As in the index, which otherwise would not apply.
-    .where("operation", "not in", [sql.lit("issueDocument"), sql.lit("creditDocument")])
-    .where("created_at", "<", p.before)
-    .where((eb) => eb.or([eb("lease_until", "is", null), eb("lease_until", "<", p.now)]))
-    .limit(p.limit),
+/** Deletes up to `limit` idempotency records created before `before`, except those of documents; returns how many. */
+export const deleteIdempotencyKeys = changeRows<{ before: string; now: string; limit: number }>()(
+  // The operations as in the index, which otherwise would not apply.
+  (_, p) => sql`
+    delete from idempotency where (mode, operation, key) in (
+      select mode, operation, key from idempotency where operation not in ('issueDocument', 'creditDocument')
+        and created_at < ${p.before} and (lease_until is null or lease_until < ${p.now})
+      limit ${p.limit} + 0)`,
 );
-
-const deleteKeyRow = changeRows<IdempotencyPlace>()((db, p) =>
-  db.deleteFrom("idempotency").where(hasValues(p, PLACE)),
-);
-
-/** Deletes idempotency records created before `before`, except those of documents. Returns how many. */
-export async function deleteIdempotencyKeys(
-  trx: Transaction,
-  portion: { before: string; now: string; limit: number },
-): Promise<number> {
-  const keys = await selectOldKeys(trx, portion);
-  for (const key of keys) await deleteKeyRow(trx, key);
-  return keys.length;
-}

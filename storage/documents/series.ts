@@ -32,13 +32,10 @@ export function keyOf({ supplier, branch, type, mode, series }: CounterKey): Cou
 
 /** The counter that a document takes its number from; undefined while it has no series because the provider has yet to number it. */
 export function counterOf({
-  supplier,
-  branch,
-  type,
   series,
-  mode,
+  ...row
 }: Omit<CounterKey, "series"> & { series: string | null }): CounterKey | undefined {
-  return series === null ? undefined : { supplier, branch, type, series, mode };
+  return series === null ? undefined : keyOf({ ...row, series });
 }
 
 export const findSeries = findRow("series", COUNTER);

@@ -8,7 +8,8 @@ import type { Store } from "../database/store.ts";
 import { createTransactions } from "../database/transactions.ts";
 import { createWriter } from "../database/write.ts";
 import { createLane } from "./lane.ts";
-import { createMemory, type Memory, type MemoryOptions, openAppliance } from "../database/open-appliance.ts";
+import { createMemory, type Memory, type MemoryOptions } from "../database/lost-writes.ts";
+import { openAppliance } from "../database/open-appliance.ts";
 import { findVersion, migratePostgres } from "./postgres-schema.ts";
 import { readAddress } from "./postgres-address.ts";
 import {

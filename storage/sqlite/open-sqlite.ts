@@ -14,7 +14,8 @@ import {
   type StorageText,
 } from "../database/errors.ts";
 import { makeFolder } from "../files/folder.ts";
-import { createMemory, type Memory, type MemoryOptions, openAppliance } from "../database/open-appliance.ts";
+import { createMemory, type Memory, type MemoryOptions } from "../database/lost-writes.ts";
+import { openAppliance } from "../database/open-appliance.ts";
 import { createKeyRing, type KeyRing, type ReadMasterKeys } from "../encryption/key-ring.ts";
 import { SCHEMA_VERSION } from "../database/schema.ts";
 import { type KeyedSession, type Session, withCipher } from "../database/session.ts";

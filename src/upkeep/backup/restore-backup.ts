@@ -12,7 +12,7 @@ import { findAppliance, hold } from "../../../storage/upkeep/appliance-state.ts"
 import { LOWEST_ID_BODY, msOfIdBody } from "../../../storage/database/ids.ts";
 import { openStore } from "../../../storage/sqlite/open-sqlite.ts";
 import type { Session } from "../../../storage/database/session.ts";
-import { stateFileIn } from "../../../storage/database/open-appliance.ts";
+import { stateFileIn } from "../../../storage/database/lost-writes.ts";
 import { AppError, ConfigurationError } from "../../foundation/errors.ts";
 import { explainUnreadable } from "../../foundation/trusted-file.ts";
 import {

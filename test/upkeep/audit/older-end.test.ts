@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { auditDatabase } from "../../../src/upkeep/audit/audit-journal.ts";
 import { resume } from "../../../src/upkeep/resume.ts";
 import { isHeld } from "../../../src/journal/held.ts";
-import { readProgress, stateFileIn } from "../../../storage/database/open-appliance.ts";
+import { readProgress, stateFileIn } from "../../../storage/database/lost-writes.ts";
 import { type Bench, openBench } from "../../helpers/appliance.ts";
 import { onEngines } from "../../helpers/engines.ts";
 import { makeFolder } from "../../helpers/folder.ts";
