@@ -14,7 +14,7 @@ import { handOverQueued } from "../../storage/documents/document-queue.ts";
 import type { Provider } from "../../storage/stored-values.ts";
 import type { Session } from "../../storage/database/session.ts";
 import type { Transaction } from "../../storage/database/write.ts";
-import { disconnect, storeConnection, recordCreation } from "../connections/connections.ts";
+import { addConnection, disconnect } from "../connections/connections.ts";
 import { checkCredentials, askProvider } from "../connections/connection-input.ts";
 import { CONNECTABLE_PROVIDERS } from "../providers/built-in.ts";
 import { hasPassed } from "../foundation/clock.ts";
@@ -167,12 +167,8 @@ export async function submitLink(context: Context, token: string, entry: LinkEnt
     const merchant = await requireMerchantRow(trx, row.merchant_id);
     const cause = backgroundCause(row.mode);
     if (existing !== undefined) await disconnect(trx, existing, cause);
-    const connection = await storeConnection(trx, context, {
-      ...place,
-      credentials: checked.output,
-      verdict,
-    });
-    await recordCreation(trx, connection, cause);
+    const added = { ...place, credentials: checked.output, verdict };
+    const { row: connection } = await addConnection(trx, context, added, cause);
     if (existing !== undefined)
       await handOverQueued(trx, {
         from: existing.id,

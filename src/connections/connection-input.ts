@@ -8,6 +8,7 @@ import type { ProviderAdapter, ProviderRegistry } from "../domain/provider-adapt
 import { checkWith } from "../foundation/validation.ts";
 import { BUILT_IN_PROVIDERS, CONNECTABLE_PROVIDERS, EXTERNAL_PROVIDERS } from "../providers/built-in.ts";
 import { providerName } from "../domain/document-codes.ts";
+import { hasNoAdapter } from "../domain/routing.ts";
 import type { Context } from "../journal/context.ts";
 import type { CallSubject } from "../issuing/call-evidence.ts";
 import type { Verdict } from "../issuing/connection-status.ts";
@@ -64,14 +65,8 @@ export function parseConnectionBody(providers: ProviderRegistry, body: unknown):
 /** The adapter that a merchant is to be connected through. Throws `validation_failed` that names `provider` if there is none. */
 export function requireAdapter(providers: ProviderRegistry, provider: Provider): ProviderAdapter {
   const adapter = providers.find(provider);
-  if (adapter === undefined) {
-    const message = {
-      en: `has no adapter in this appliance: name its module under [providers.${provider}] in the configuration`,
-      el: `δεν έχει προσαρμογέα σε αυτή την εγκατάσταση: ορίστε το module του στην ενότητα [providers.${provider}] των ρυθμίσεων`,
-    };
-    throw validationError([{ path: "provider", message }]);
-  }
-  return adapter;
+  if (adapter !== undefined) return adapter;
+  throw validationError([{ path: "provider", message: hasNoAdapter(provider).text }]);
 }
 
 /** The credentials as the adapter's form requires them, or their problems, with paths below `credentials`. */

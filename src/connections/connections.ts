@@ -89,8 +89,7 @@ export async function createConnection(
     );
     const created = await store.write(async (trx) => {
       await requireFree(trx, place);
-      const row = await storeConnection(trx, context, { ...place, credentials, verdict });
-      const first = await recordCreation(trx, row, cause);
+      const { row, ...first } = await addConnection(trx, context, { ...place, credentials, verdict }, cause);
       return finishOnce(trx, begun.mark, { id: row.id, ...first });
     });
     context.pokeIssuing();
@@ -109,11 +108,16 @@ export interface NewConnection {
   verdict: Verdict;
 }
 
-export async function storeConnection(
+/**
+ * Stores the connection, and appends `connection.created` and the event of the verdict, both with the final connection, which never had
+ * another state. Returns the row with the event and JSON of the creation.
+ */
+export async function addConnection(
   trx: Transaction,
   context: Context,
   { merchantId, provider, mode, credentials, verdict }: NewConnection,
-): Promise<ConnectionRow> {
+  cause: Cause,
+): Promise<{ row: ConnectionRow; eventId: string; json: string }> {
   const id = trx.newId("con");
   const unverified: NewConnectionRow = {
     id,
@@ -126,25 +130,9 @@ export async function storeConnection(
   };
   const row = await insertConnection(trx, applyVerdict(unverified, verdict.refusal, trx.now));
   for (const call of verdict.callIds) await setConnectionOfCall(trx, { id: call, connection_id: id });
-  return row;
-}
-
-/**
- * Appends `connection.created` and the event of the verdict, both with the final connection, which never had another
- * state. Returns the event and JSON of the creation.
- */
-export async function recordCreation(
-  trx: Transaction,
-  row: ConnectionRow,
-  cause: Cause,
-): Promise<{ eventId: string; json: string }> {
-  await appendEvent(trx, {
-    type: "connection.created",
-    after: buildConnectionObject(row),
-    merchantId: row.merchant_id,
-    cause,
-  });
-  return recordVerdict(trx, undefined, row, cause);
+  const after = buildConnectionObject(row);
+  await appendEvent(trx, { type: "connection.created", after, merchantId, cause });
+  return { row, ...(await recordVerdict(trx, undefined, row, cause)) };
 }
 
 function requireConnectionRow(session: Session, mode: Mode, id: string): Promise<ConnectionRow> {

@@ -18,7 +18,7 @@ import { buildSent, readAccepted } from "../issuing/outgoing.ts";
 
 /** Throws `not_found`, `invalid_state`, `not_supported`, `provider_rejected`, or `provider_unavailable` without a response. */
 export async function cancelDocument(context: Context, id: string, cause: Cause): Promise<DocumentObject> {
-  const row = await requireDocumentRow(context, cause.mode, id);
+  const row = await requireDocumentRow(context.store.read, cause.mode, id);
   const adapter = context.providers.get(row.provider);
   if (!adapter.canCancel) {
     throw new AppError("not_supported", {

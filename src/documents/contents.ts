@@ -69,7 +69,7 @@ export interface ReadContents {
 
 /** Throws `not_found`, also for a document of the other mode. */
 export async function readContents(context: Context, mode: Mode, id: string): Promise<ReadContents> {
-  const row = await requireDocumentRow(context, mode, id);
+  const row = await requireDocumentRow(context.store.read, mode, id);
   const { document, decided } = await readAccepted(context.store.read, row.id);
   const classification = {
     source: row.classification_source as DocumentContents["classification"]["source"],

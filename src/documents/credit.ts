@@ -11,7 +11,7 @@ import type { Text } from "../foundation/text.ts";
 import type { Cause, Context, Created, IdempotencyUse } from "../journal/context.ts";
 import { acceptAlone } from "./accept.ts";
 import { type CreditedOriginal, type ReadOriginal, readOriginal } from "./credit-original.ts";
-import { readDocumentRow } from "./list-documents.ts";
+import { requireDocumentRow } from "./list-documents.ts";
 import type { PreparedRequest } from "./prepare.ts";
 import { type Examination, examineRequest } from "./preview.ts";
 import { LINES_MAX, NET_MAX } from "../domain/document-codes.ts";
@@ -81,7 +81,7 @@ const NAMED_BEFORE = {
 /** The document `id`, which was issued here. */
 export function ownOriginal({ clock }: Context, mode: Mode, id: string): ReadOriginal {
   return async (session) =>
-    readOriginal(session, await readDocumentRow(session, mode, id), { nowMs: clock.nowMs() });
+    readOriginal(session, await requireDocumentRow(session, mode, id), { nowMs: clock.nowMs() });
 }
 
 /**

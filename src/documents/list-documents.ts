@@ -29,12 +29,7 @@ import {
 import { buildDocumentObject, type DocumentObject } from "../journal/document-object.ts";
 
 /** The row of a document. Throws `not_found`, also for a document of the other mode. */
-export async function requireDocumentRow(context: Context, mode: Mode, id: string): Promise<DocumentRow> {
-  return readDocumentRow(context.store.read, mode, id);
-}
-
-/** Like `requireDocumentRow`, in a session of the caller's. */
-export async function readDocumentRow(session: Session, mode: Mode, id: string): Promise<DocumentRow> {
+export function requireDocumentRow(session: Session, mode: Mode, id: string): Promise<DocumentRow> {
   return requireInMode("doc", mode, id, () => findDocumentRow(session, { id }));
 }
 
@@ -44,7 +39,7 @@ export async function renderDocument(context: Context, row: DocumentRow): Promis
 }
 
 export async function getDocument(context: Context, mode: Mode, id: string): Promise<DocumentObject> {
-  return renderDocument(context, await requireDocumentRow(context, mode, id));
+  return renderDocument(context, await requireDocumentRow(context.store.read, mode, id));
 }
 
 /** The documents with these ids, read together. Throws `not_found` like `requireDocumentRow`. */

@@ -6,7 +6,7 @@ import type { Mode, Provider } from "../../storage/stored-values.ts";
 import type { Session } from "../../storage/database/session.ts";
 import { type CanonicalDocument, parseDocument } from "../domain/canonical-document.ts";
 import type { ClassifiedDocument } from "../domain/classification.ts";
-import { AppError } from "../foundation/errors.ts";
+import { refuseLiveSandbox } from "../domain/routing.ts";
 import { wireWarnings } from "../foundation/stored-texts.ts";
 import type { Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
@@ -74,12 +74,7 @@ export async function examineDocument(
   const { read } = context.store;
   const issuer = await findIssuer(read, document, options);
   const { provider, reason } = await chooseProvider(read, issuer, options);
-  if (provider === "sandbox" && mode === "live") {
-    throw new AppError("not_supported", {
-      en: "A live key cannot use the sandbox; use a test key",
-      el: "Ένα παραγωγικό κλειδί δεν χρησιμοποιεί το περιβάλλον δοκιμών· χρησιμοποιήστε δοκιμαστικό κλειδί",
-    });
-  }
+  if (provider === "sandbox") refuseLiveSandbox(mode);
   const { merchant } = issuer;
   const settings = merchant === undefined ? NO_SETTINGS : readSettings(merchant.settings_json);
   const { series } = options;

@@ -34,7 +34,7 @@ export async function readRepetition(
   id: string,
   { date, reference }: { date?: string | undefined; reference?: string | undefined },
 ): Promise<RepeatBody> {
-  const row = await requireDocumentRow(context, mode, id);
+  const row = await requireDocumentRow(context.store.read, mode, id);
   if (row.status !== "issued") throw new AppError("invalid_state", NOT_ISSUED);
   const { object } = await readContents(context, mode, id);
   const { document } = object;
@@ -64,7 +64,7 @@ export async function readCorrection(
   id: string,
   { reference }: { reference?: string | undefined },
 ): Promise<RepeatBody> {
-  const row = await requireDocumentRow(context, mode, id);
+  const row = await requireDocumentRow(context.store.read, mode, id);
   if (row.status !== "rejected") throw new AppError("invalid_state", NOT_REJECTED);
   const { object } = await readContents(context, mode, id);
   return bodyLike(row, object.document, reference ?? correctedReference(row.external_reference));
@@ -92,7 +92,7 @@ export async function findCorrection(
     operation: "issueDocument",
     key: correctionKey(id),
   });
-  return correction === undefined ? undefined : requireDocumentRow(context, mode, correction);
+  return correction === undefined ? undefined : requireDocumentRow(context.store.read, mode, correction);
 }
 
 /** Why the document `id` is not corrected again; undefined if it was not corrected. */

@@ -1,10 +1,6 @@
 /** Retries a failed document, or abandons its number. See docs/contract.md#retry. */
-import {
-  clearFailedNumber,
-  type DocumentRow,
-  findDocumentRow,
-  moveDocumentRow,
-} from "../../storage/documents/documents.ts";
+import { clearFailedNumber, type DocumentRow, moveDocumentRow } from "../../storage/documents/documents.ts";
+import type { Mode } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import type { Cause, Context } from "../journal/context.ts";
 import { AppError, validationError } from "../foundation/errors.ts";
@@ -18,14 +14,8 @@ import { giveUpNumber } from "../numbering/allocate.ts";
 import { counterOf } from "../../storage/documents/series.ts";
 import type { DocumentObject } from "../journal/document-object.ts";
 
-async function reread(trx: Transaction, id: string): Promise<DocumentRow> {
-  const row = await findDocumentRow(trx, { id });
-  if (row === undefined) throw new Error(`Document ${id} is missing`);
-  return row;
-}
-
-async function requireFailed(trx: Transaction, id: string, action: Text): Promise<DocumentRow> {
-  const row = await reread(trx, id);
+async function requireFailed(trx: Transaction, mode: Mode, id: string, action: Text): Promise<DocumentRow> {
+  const row = await requireDocumentRow(trx, mode, id);
   if (row.phase === "failed") return row;
   throw new AppError("invalid_state", {
     en: `Only a failed document can be ${action.en}; this one is ${row.status}`,
@@ -35,13 +25,13 @@ async function requireFailed(trx: Transaction, id: string, action: Text): Promis
 
 /** Queues a failed document again as it is. Throws `not_found`, `invalid_state`, or `service_unavailable` while held. */
 export async function retryDocument(context: Context, id: string, cause: Cause): Promise<DocumentObject> {
-  await requireDocumentRow(context, cause.mode, id);
+  await requireDocumentRow(context.store.read, cause.mode, id);
   await refuseWhileHeld(context.store.read, {
     en: "The document was not queued",
     el: "Το παραστατικό δεν μπήκε στην ουρά",
   });
   const object = await context.store.write(async (trx) => {
-    const before = await requireFailed(trx, id, { en: "retried", el: "επαναληφθεί" });
+    const before = await requireFailed(trx, cause.mode, id, { en: "retried", el: "επαναληφθεί" });
     await requireStillLeft(trx, before, trx.clockMs);
     const after: DocumentRow = {
       ...before,
@@ -76,13 +66,13 @@ export async function abandonDocument(
   if (reason === "" || [...reason].length > REASON_LENGTH_MAX) {
     throw validationError([{ path: "reason", message: lengthFromTo(1, REASON_LENGTH_MAX) }]);
   }
-  await requireDocumentRow(context, cause.mode, id);
+  await requireDocumentRow(context.store.read, cause.mode, id);
   await refuseWhileHeld(context.store.read, {
     en: "The number was not given up",
     el: "Ο αριθμός δεν εγκαταλείφθηκε",
   });
   const row = await context.store.write(async (trx) => {
-    const before = await requireFailed(trx, id, { en: "abandoned", el: "εγκαταλειφθεί" });
+    const before = await requireFailed(trx, cause.mode, id, { en: "abandoned", el: "εγκαταλειφθεί" });
     const key = counterOf(before);
     if (key === undefined || before.number === null || before.provider_numbered === 1) {
       throw new AppError("invalid_state", {
@@ -93,7 +83,7 @@ export async function abandonDocument(
     await giveUpNumber(trx, { key, number: before.number, state: "abandoned", documentId: id, reason });
     if (!(await clearFailedNumber(trx, { id, at: trx.now })))
       throw new Error(`Document ${id} changed within its own transaction`);
-    return reread(trx, id);
+    return requireDocumentRow(trx, cause.mode, id);
   });
   return renderDocument(context, row);
 }

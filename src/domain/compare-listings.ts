@@ -166,20 +166,17 @@ function compareUnissued(comparison: Comparison, document: OwnDocument, found: L
   if (valid.length === 0) return;
   comparison.compared += 1;
   const [highest, ...lower] = valid.filter((one) => hasTotalsOf(one, document));
-  const about = ({ mark, uid }: ListedDocument) => ({ document: document.id, mark, uid });
-  if (highest === undefined) {
-    comparison.differences.push({ kind: "differs", ...about(valid[0]!), detail: DETAILS.otherTotals });
-    return;
-  }
+  const report = (kind: Difference["kind"], { mark, uid }: ListedDocument, detail: Text) =>
+    void comparison.differences.push({ kind, document: document.id, mark, uid, detail });
+  if (highest === undefined) return report("differs", valid[0]!, DETAILS.otherTotals);
   const isAdoptable = document.phase === "failed" || document.phase === "reconciling";
   const detail = isAdoptable
     ? DETAILS.adoptable
     : document.phase === "rejected"
       ? DETAILS.rejectedHere
       : DETAILS.underWay;
-  comparison.differences.push({ kind: "missing_here", ...about(highest), detail });
-  for (const one of lower)
-    comparison.differences.push({ kind: "doubled", ...about(one), detail: DETAILS.adoptable });
+  report("missing_here", highest, detail);
+  for (const one of lower) report("doubled", one, DETAILS.adoptable);
   if (isAdoptable) comparison.adoptable.push({ document: document.id, mark: highest.mark });
 }
 
@@ -191,18 +188,11 @@ function latestFirst(left: ListedDocument, right: ListedDocument): number {
 function reportUnknown(comparison: Comparison, unknown: readonly ListedDocument[]): void {
   for (const group of Map.groupBy(unknown, ({ uid, mark }) => uid ?? mark).values()) {
     comparison.compared += 1;
-    const [highest, ...lower] = group.toSorted(latestFirst);
-    const { mark, uid } = highest!;
-    const detail = describeMissingHere(highest!);
-    comparison.differences.push({ kind: "missing_here", document: null, mark, uid, detail });
-    for (const one of lower)
-      comparison.differences.push({
-        kind: "doubled",
-        document: null,
-        mark: one.mark,
-        uid: one.uid,
-        detail: DETAILS.unknownTwice,
-      });
+    for (const [index, one] of group.toSorted(latestFirst).entries()) {
+      const kind = index === 0 ? "missing_here" : "doubled";
+      const detail = index === 0 ? describeMissingHere(one) : DETAILS.unknownTwice;
+      comparison.differences.push({ kind, document: null, mark: one.mark, uid: one.uid, detail });
+    }
   }
 }
 

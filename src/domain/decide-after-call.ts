@@ -33,31 +33,30 @@ export function decideAfterSend(
   state: DeliveryState,
   outcome: IssueOutcome,
   policy: DeliveryPolicy,
-  nowMs: number,
 ): Decision {
   switch (outcome.kind) {
     case "issued":
       return issued(outcome);
     case "accepted":
       // The first query follows at once: the provider may already have the MARK.
-      return accepted(outcome, nowMs, 0);
+      return accepted(outcome, policy.nowMs, 0);
     case "rejected":
       return rejected(outcome.error);
     case "credentials_refused":
       return credentialsRefused("queued", state, outcome.error);
     case "not_sent":
       return outcome.isUntried === true
-        ? decideUntried(outcome, nowMs)
-        : decideNotSent(state, outcome, policy, nowMs);
+        ? decideUntried(outcome, policy.nowMs)
+        : decideNotSent(state, outcome, policy);
     case "number_taken":
-      return numberTaken(outcome, nowMs);
+      return numberTaken(outcome, policy.nowMs);
     case "unknown":
       return {
         ...NO_CHANGES,
         phase: "reconciling",
         call: "unknown",
         error: outcome.error,
-        nextAtMs: nowMs + withRetryAfter(pollDelayMs(0, policy.random), outcome.retryAfterMs),
+        nextAtMs: policy.nowMs + withRetryAfter(pollDelayMs(0, policy.random), outcome.retryAfterMs),
       };
   }
 }
@@ -67,11 +66,10 @@ function decideNotSent(
   state: DeliveryState,
   { error, retryAfterMs }: NotSentOutcome,
   policy: DeliveryPolicy,
-  nowMs: number,
 ): Decision {
   const delayMs = retryDelayMs(state.attempts, policy);
   if (delayMs === undefined) return failed(state.attempts, error);
-  const nextAtMs = nowMs + withRetryAfter(delayMs, retryAfterMs);
+  const nextAtMs = policy.nowMs + withRetryAfter(delayMs, retryAfterMs);
   return { ...NO_CHANGES, phase: "queued", call: "transient", error, nextAtMs };
 }
 
@@ -110,9 +108,9 @@ export function decideUnsendable(reason: Unsendable): Decision {
  * Decides about a claim whose worker did not come back. A send may have arrived, so the document is reconciled; a query that died is
  * repeated.
  */
-export function decideRescue(phase: DocumentPhase, policy: DeliveryPolicy, nowMs: number): Decision {
+export function decideRescue(phase: DocumentPhase, nowMs: number, random = Math.random): Decision {
   const next = phase === "awaiting_mark" ? phase : "reconciling";
-  const pauseMs = next === "reconciling" ? pollDelayMs(0, policy.random) : 0;
+  const pauseMs = next === "reconciling" ? pollDelayMs(0, random) : 0;
   return { ...NO_CHANGES, phase: next, call: "unknown", nextAtMs: nowMs + pauseMs };
 }
 
@@ -120,7 +118,6 @@ export function decideAfterStatus(
   state: DeliveryState,
   outcome: StatusOutcome,
   policy: DeliveryPolicy,
-  nowMs: number,
 ): Decision {
   const delayMs = pollDelayMs(state.polls, policy.random);
   switch (outcome.kind) {
@@ -129,9 +126,9 @@ export function decideAfterStatus(
     case "rejected":
       return rejected(outcome.error);
     case "accepted":
-      return accepted(outcome, nowMs + delayMs, state.polls + 1);
+      return accepted(outcome, policy.nowMs + delayMs, state.polls + 1);
     default:
-      return { ...afterFailedQuery(state, outcome, delayMs, nowMs), phase: "awaiting_mark" };
+      return { ...afterFailedQuery(state, outcome, delayMs, policy.nowMs), phase: "awaiting_mark" };
   }
 }
 
@@ -140,10 +137,9 @@ export function decideAfterReconcile(
   reported: ReconcileOutcome,
   conditions: QueryConditions,
   policy: DeliveryPolicy,
-  nowMs: number,
 ): Decision {
   const outcome = reinterpretReconciliation(reported, conditions);
-  const isCertain = isCertainlyAbsent(state, policy, nowMs);
+  const isCertain = isCertainlyAbsent(state, policy);
   const delayMs = pollDelayMs(state.polls, policy.random);
   const absences = state.absences + 1;
   const absentSoFar = {
@@ -152,7 +148,7 @@ export function decideAfterReconcile(
     call: "ok",
     polls: state.polls + 1,
     absences,
-    nextAtMs: nowMs + delayMs,
+    nextAtMs: policy.nowMs + delayMs,
   } as const;
   switch (outcome.kind) {
     case "issued": {
@@ -164,21 +160,21 @@ export function decideAfterReconcile(
     case "rejected":
       return rejected(outcome.error);
     case "accepted":
-      return accepted(outcome, nowMs, 0);
+      return accepted(outcome, policy.nowMs, 0);
     case "number_taken":
-      return numberTaken(outcome, nowMs);
+      return numberTaken(outcome, policy.nowMs);
     case "absent":
-      return isCertain ? decideAbsence(state, policy, nowMs) : absentSoFar;
+      return isCertain ? decideAbsence(state, policy) : absentSoFar;
     case "unknown": {
-      const waiting = afterFailedQuery(state, outcome, delayMs, nowMs);
+      const waiting = afterFailedQuery(state, outcome, delayMs, policy.nowMs);
       if (outcome.numberOfAnother !== true) return waiting;
       // The document is not at the provider and another one has its number. Once the absence is certain it takes the next number: a
       // send under this one would replace the other document (docs/contract.md#unknown-outcomes-at-a-provider).
-      if (isCertain) return numberTaken(outcome, nowMs);
+      if (isCertain) return numberTaken(outcome, policy.nowMs);
       return { ...waiting, absences, markOfAnother: outcome.markOfAnother ?? null };
     }
     default:
-      return afterFailedQuery(state, outcome, delayMs, nowMs);
+      return afterFailedQuery(state, outcome, delayMs, policy.nowMs);
   }
 }
 
@@ -204,14 +200,14 @@ function afterFailedQuery(
 }
 
 /** A listing may lag behind, so a document is certainly absent only after enough queries over enough time. */
-function isCertainlyAbsent(state: DeliveryState, { settle }: DeliveryPolicy, nowMs: number): boolean {
+function isCertainlyAbsent(state: DeliveryState, { settle, nowMs }: DeliveryPolicy): boolean {
   const reconcilingMs = nowMs - (state.stageSinceMs ?? nowMs);
   return state.absences + 1 >= settle.askings && reconcilingMs >= settle.seconds * 1000;
 }
 
-function decideAbsence(state: DeliveryState, policy: DeliveryPolicy, nowMs: number): Decision {
+function decideAbsence(state: DeliveryState, policy: DeliveryPolicy): Decision {
   if (state.attempts < policy.delaysSeconds.length)
-    return { ...NO_CHANGES, phase: "queued", call: "ok", nextAtMs: nowMs };
+    return { ...NO_CHANGES, phase: "queued", call: "ok", nextAtMs: policy.nowMs };
   const unanswered = buildErrorObject("provider_unavailable", {
     en: "The provider did not answer",
     el: "Ο πάροχος δεν απάντησε",
@@ -228,7 +224,6 @@ export function decideTakenMark(
   state: DeliveryState,
   error: ErrorObject,
   policy: DeliveryPolicy,
-  nowMs: number,
 ): Decision {
   const wasLookedUp = phase === "reconciling";
   return {
@@ -237,6 +232,6 @@ export function decideTakenMark(
     call: "unknown",
     error,
     polls: wasLookedUp ? state.polls + 1 : 0,
-    nextAtMs: nowMs + pollDelayMs(wasLookedUp ? state.polls : 0, policy.random),
+    nextAtMs: policy.nowMs + pollDelayMs(wasLookedUp ? state.polls : 0, policy.random),
   };
 }

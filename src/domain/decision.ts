@@ -154,6 +154,7 @@ export function numberTaken(
   };
 }
 
+/** How long a document waits for the next attempt, and the time of the decision. */
 export interface DeliveryPolicy {
   /** Pause before each attempt, starting with the first; one entry per attempt (`issuing.delays_seconds`). */
   delaysSeconds: readonly number[];
@@ -161,6 +162,7 @@ export interface DeliveryPolicy {
   settle: { askings: number; seconds: number };
   /** 0 to 1, for the jitter. */
   random(): number;
+  nowMs: number;
 }
 
 const POLL_MS_MIN = 2_000;

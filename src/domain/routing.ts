@@ -41,12 +41,7 @@ export function chooseRoute(request: RouteRequest): Route {
 function chooseRequested(request: RouteRequest, provider: Provider): Route {
   const { mode } = request;
   if (provider === "sandbox") {
-    if (mode === "live") {
-      throw new AppError("not_supported", {
-        en: "A live key never reaches the sandbox; use a test key for it",
-        el: "Ένα κλειδί παραγωγικής λειτουργίας δεν φτάνει ποτέ στο sandbox· χρησιμοποιήστε δοκιμαστικό κλειδί",
-      });
-    }
+    refuseLiveSandbox(mode);
     return SANDBOX;
   }
   const connection = request.connections.find((candidate) => candidate.provider === provider);
@@ -58,6 +53,15 @@ function chooseRequested(request: RouteRequest, provider: Provider): Route {
   }
   requireSupported(request, provider);
   return { provider, connectionId: connection.id };
+}
+
+/** Throws `not_supported` for the sandbox in live mode. */
+export function refuseLiveSandbox(mode: Mode): void {
+  if (mode === "live")
+    throw new AppError("not_supported", {
+      en: "A live key never reaches the sandbox; use a test key for it",
+      el: "Ένα κλειδί παραγωγικής λειτουργίας δεν φτάνει ποτέ στο sandbox· χρησιμοποιήστε δοκιμαστικό κλειδί",
+    });
 }
 
 const GREEK_MODES: Readonly<Record<Mode, string>> = { test: "δοκιμαστική", live: "παραγωγική" };

@@ -11,7 +11,7 @@ import {
   decideAfterStatus,
   decideTakenMark,
 } from "../domain/decide-after-call.ts";
-import type { Decision, DeliveryPolicy, DeliveryState } from "../domain/decision.ts";
+import type { Decision, DeliveryState } from "../domain/decision.ts";
 import type {
   IssueOutcome,
   ReconcileOutcome,
@@ -24,10 +24,6 @@ import type { Context } from "../journal/context.ts";
 import type { Group } from "./claimed-group.ts";
 import { findSurplusMark, hasUnfoundSend, insertSurplusMark } from "../../storage/documents/surplus-marks.ts";
 
-export function deliveryPolicy(context: Context, settle: DeliveryPolicy["settle"]): DeliveryPolicy {
-  return { delaysSeconds: context.config.issuing.delaysSeconds, settle, random: Math.random };
-}
-
 /** Decides within the settling write, because only there is it certain that no other document has the reported MARK. */
 export async function decideOutcome(
   trx: Transaction,
@@ -37,17 +33,17 @@ export async function decideOutcome(
   reported: ReconcileOutcome,
   mayBeTaken: boolean,
 ): Promise<Decision> {
-  const nowMs = trx.clockMs;
-  const policy = deliveryPolicy(context, adapter.settle);
+  const { delaysSeconds } = context.config.issuing;
+  const policy = { delaysSeconds, settle: adapter.settle, random: Math.random, nowMs: trx.clockMs };
   const state = stateOf(row);
   if (reported.kind === "issued" && mayBeTaken) {
     const taken = await findTakenMark(trx, context, row, reported.mark);
-    if (taken !== undefined) return decideTakenMark(row.phase, state, taken, policy, nowMs);
+    if (taken !== undefined) return decideTakenMark(row.phase, state, taken, policy);
   }
   // What a send and a poll report are outcomes of a lookup too, but not the other way round.
   if (phase === "submitting")
-    return withLastWords(trx, row, decideAfterSend(state, reported as IssueOutcome, policy, nowMs));
-  if (phase === "awaiting_mark") return decideAfterStatus(state, reported as StatusOutcome, policy, nowMs);
+    return withLastWords(trx, row, decideAfterSend(state, reported as IssueOutcome, policy));
+  if (phase === "awaiting_mark") return decideAfterStatus(state, reported as StatusOutcome, policy);
   const isUnsent = row.asking === "first" && row.attempts === 0;
   const conditions = {
     isOtherAccount: connection !== undefined && connection.id !== connectionId,
@@ -56,7 +52,7 @@ export async function decideOutcome(
     numbering: adapter.numbering,
   };
   const outcome = await reinterpretOwnSurplus(trx, row, reported);
-  return withLastWords(trx, row, decideAfterReconcile(state, outcome, conditions, policy, nowMs));
+  return withLastWords(trx, row, decideAfterReconcile(state, outcome, conditions, policy));
 }
 
 /** Of the last calls; earlier ones are about other attempts. */

@@ -10,7 +10,6 @@ import { isReportedAlready } from "../journal/disk/disk-space.ts";
 import { isHeld } from "../journal/held.ts";
 import { type Group, kindOf } from "./claimed-group.ts";
 import { claimDue, findDueProviders } from "./claim-groups.ts";
-import { deliveryPolicy } from "./decide-outcome.ts";
 import { type Availability, createAvailability, createSlots } from "./issuing-slots.ts";
 import { processGroup } from "./process-group.ts";
 import { rescheduleAfterClockJump, rescueExpired } from "./rescue.ts";
@@ -89,7 +88,7 @@ export function createIssuingQueue(context: Context): IssuingQueue {
       // What the other appliance held at the time of the backup waits for `fiscal resume`.
       if (await isHeld(store.read)) return 0;
       // This process's own claims are alive even if their leases have run out: the machine may have slept.
-      return rescueExpired(context, deliveryPolicy(context, { askings: 1, seconds: 0 }), new Set(owners()));
+      return rescueExpired(context, new Set(owners()));
     },
     rescheduleAfterClockJump(wasSetBack) {
       if (wasSetBack === true) availability.endPauses();

@@ -14,7 +14,7 @@ import {
 } from "../../storage/documents/document-queue.ts";
 import type { ItemResult, Kind, Transaction } from "../../storage/database/write.ts";
 import { decideRescue } from "../domain/decide-after-call.ts";
-import { type DeliveryPolicy, longestDelayMs } from "../domain/decision.ts";
+import { longestDelayMs } from "../domain/decision.ts";
 import { isFinal } from "../domain/lifecycle.ts";
 import { buildErrorObject } from "../foundation/errors.ts";
 import type { Context } from "../journal/context.ts";
@@ -40,11 +40,7 @@ const PROCESS_DIED = buildErrorObject(
 );
 
 /** Takes over expired claims, except those whose owners are `alive` in this process. Returns how many. */
-export async function rescueExpired(
-  context: Context,
-  policy: DeliveryPolicy,
-  alive: ReadonlySet<string>,
-): Promise<number> {
+export async function rescueExpired(context: Context, alive: ReadonlySet<string>): Promise<number> {
   const { store, clock, log } = context;
   let rescued = 0;
   await shortenFutureLeases(context, 2);
@@ -52,9 +48,7 @@ export async function rescueExpired(
     const found = await findExpiredClaims(store.read, { now: clock.now(), limit: RESCUE_BATCH });
     const expired = found.filter(({ lease_owner: owner }) => owner === null || !alive.has(owner));
     if (expired.length === 0) return rescued;
-    const outcomes = await Promise.allSettled(
-      expired.map(({ id }) => store.add(RESCUES, { context, id, policy })),
-    );
+    const outcomes = await Promise.allSettled(expired.map(({ id }) => store.add(RESCUES, { context, id })));
     for (const [index, outcome] of outcomes.entries()) {
       if (outcome.status === "fulfilled") rescued += outcome.value ? 1 : 0;
       else if (!isReportedAlready(outcome.reason))
@@ -125,7 +119,6 @@ async function shortenFutureLeases({ store, clock, config, log }: Context, facto
 interface Rescue {
   context: Context;
   id: string;
-  policy: DeliveryPolicy;
 }
 
 /** Takes over claims whose leases have run out. Returns for each whether it did: another process may have, or the worker is back. */
@@ -138,11 +131,14 @@ const RESCUES: Kind<Rescue, boolean> = {
     const now = new Date(trx.clockMs).toISOString();
     const settlements: Settlement[] = [];
     const outcomes: ItemResult<boolean>[] = [];
-    for (const { context, id, policy } of rescues) {
+    for (const { context, id } of rescues) {
       const row = rows.get(id);
       const isExpired = row !== undefined && row.lease_until !== null && row.lease_until < now;
       if (isExpired && isFinal(row.phase)) await endCancellation(trx, row);
-      else if (isExpired) settlements.push(settleDead(trx, context, row, policy));
+      else if (isExpired) {
+        const decide = () => decideRescue(row.phase, trx.clockMs);
+        settlements.push({ context, claimed: row, decide, call: deadCall(trx, row) });
+      }
       outcomes.push({ value: isExpired });
     }
     await settleAll(trx, settlements);
@@ -156,20 +152,6 @@ async function endCancellation(trx: Transaction, row: DocumentRow): Promise<void
   add({ ...deadCall(trx, row), operation: "cancel", outcome: "unknown" });
   await trx.insertRows(rows);
   await releaseLease(trx, { id: row.id, owner: row.lease_owner ?? "" });
-}
-
-function settleDead(
-  trx: Transaction,
-  context: Context,
-  row: DocumentRow,
-  policy: DeliveryPolicy,
-): Settlement {
-  return {
-    context,
-    claimed: row,
-    decide: () => decideRescue(row.phase, policy, trx.clockMs),
-    call: deadCall(trx, row),
-  };
 }
 
 function deadCall(trx: Transaction, row: DocumentRow): NonNullable<Settlement["call"]> {

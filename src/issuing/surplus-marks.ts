@@ -125,16 +125,8 @@ const TRIES_MAX = SURPLUS_MARKS.delaysSeconds.length;
 
 async function processSurplus(context: Context, surplus: SurplusMarkRow): Promise<void> {
   const filed = await loadFiledDocument(context, surplus.document_id);
-  if (surplus.state === "cancelling") await cancelSurplus(context, filed, surplus);
-  else await lookUpAfterPerson(context, filed, surplus);
-}
-
-/** A person was asked to see to the MARK: once it is cancelled at the provider, it needs no more attention. */
-async function lookUpAfterPerson(
-  context: Context,
-  filed: FiledDocument,
-  surplus: SurplusMarkRow,
-): Promise<void> {
+  if (surplus.state === "cancelling") return cancelSurplus(context, filed, surplus);
+  // A person was asked to see to the MARK: once it is cancelled at the provider, it needs no more attention.
   const found = await findCancellation(context, filed, surplus.mark);
   if (found.kind === "cancelled") return settle(context, surplus, "cancelled", found.cancellationMark);
   await settle(context, surplus, surplus.state, null);

@@ -53,7 +53,7 @@ export async function queueMail(
   if (!isAddress(to)) throw validationError([{ path: "to", message: NOT_AN_EMAIL }]);
   requireMailServer(context);
   await refuseWhileHeld(store.read, { en: "No mail was sent", el: "Δεν στάλθηκε email" });
-  const { id, phase } = await requireDocumentRow(context, mode, documentId);
+  const { id, phase } = await requireDocumentRow(context.store.read, mode, documentId);
   if (phase !== "issued") throw notIssued();
   const customer = await customerOf(context, mode, id);
   return store.write(async (trx) => {

@@ -35,7 +35,7 @@ import { nextDue, workOff } from "../work/work-off.ts";
  * where too many PDFs are being rendered.
  */
 export async function getDocumentPdf(context: Context, mode: Mode, id: string, format?: PaperFormat) {
-  const row = await requireDocumentRow(context, mode, id);
+  const row = await requireDocumentRow(context.store.read, mode, id);
   if (format === "receipt" && !isRetail(row)) throw new AppError("validation_failed", NOT_RETAIL);
   if (row.phase !== "issued" || row.series === null || row.number === null) throw notIssued(row);
   const chosen = format ?? (await usualFormat(context, row));

@@ -50,13 +50,8 @@ function readAttempts(cipher: Cipher, row: Pick<DeliveryRow, "id" | "attempts">)
   return opened === undefined ? [] : readJson<Attempt[]>(opened.toString());
 }
 
-function withAttempt(
-  cipher: Cipher,
-  row: Pick<DeliveryRow, "id" | "attempts">,
-  attempt: Attempt,
-): Uint8Array {
-  const all = [...readAttempts(cipher, row), attempt];
-  return cipher.seal(placeIn("deliveries", row.id), JSON.stringify(all.slice(-ATTEMPTS_MAX)));
+function sealAttempts(cipher: Cipher, id: string, attempts: readonly Attempt[]): Uint8Array {
+  return cipher.seal(placeIn("deliveries", id), JSON.stringify(attempts.slice(-ATTEMPTS_MAX)));
 }
 
 export function hasResponse(
@@ -69,11 +64,8 @@ export function hasResponse(
 
 /** The delivery's attempts without the receivers' responses, encrypted. */
 export function withoutResponses(cipher: Cipher, row: Pick<DeliveryRow, "id" | "attempts">): Uint8Array {
-  const attempts = readAttempts(cipher, row);
-  return cipher.seal(
-    placeIn("deliveries", row.id),
-    JSON.stringify(attempts.map((attempt) => ({ ...attempt, response: null }))),
-  );
+  const attempts = readAttempts(cipher, row).map((attempt) => ({ ...attempt, response: null }));
+  return sealAttempts(cipher, row.id, attempts);
 }
 
 /** docs/contract.md#webhook-deliveries */
@@ -111,7 +103,7 @@ export async function listDocumentDeliveries(
   limit: number,
 ): Promise<WebhookDeliveryObject[]> {
   const { read, cipher } = context.store;
-  await requireDocumentRow(context, mode, documentId);
+  await requireDocumentRow(context.store.read, mode, documentId);
   const rows = await listDeliveriesOfDocument(read, { documentId, limit });
   return rows.map((row) => buildDeliveryObject(cipher, row));
 }
@@ -160,7 +152,8 @@ const ATTEMPTS = inTurn(
     // The claim was lost to another process, which records its own attempt.
     if (row === undefined) return { status: "delivered", settled: "done" };
     const endpoint = await findEndpointRow(trx, { id: delivery.endpoint_id });
-    const attempts = withAttempt(context.store.cipher, row, evidenceOf(made));
+    const { cipher } = context.store;
+    const attempts = sealAttempts(cipher, row.id, [...readAttempts(cipher, row), evidenceOf(made)]);
     const tries = delivery.tries + 1;
     if (isAccepted(outcome)) {
       await deliveryWork.settle(trx, row, { tries, due_at: null }, { status: "delivered", attempts });

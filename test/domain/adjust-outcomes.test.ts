@@ -14,7 +14,12 @@ import { buildErrorObject } from "../../src/foundation/errors.ts";
 import { sameInBoth } from "../../src/foundation/text.ts";
 
 const NOW = Date.parse("2026-11-21T10:00:00.000Z");
-const POLICY = { delaysSeconds: [0, 10], settle: { askings: 1, seconds: 0 }, random: () => 0.5 };
+const POLICY = {
+  delaysSeconds: [0, 10],
+  settle: { askings: 1, seconds: 0 },
+  random: () => 0.5,
+  nowMs: NOW,
+};
 const STATE = { attempts: 1, polls: 0, absences: 0, stageSinceMs: NOW };
 const ERROR = buildErrorObject("provider_unavailable", sameInBoth("No answer"));
 const REFUSED = buildErrorObject("provider_credentials_invalid", sameInBoth("Refused"), {
@@ -78,10 +83,10 @@ describe("the answer to a reconciliation", () => {
       isUnsent: false,
       hasUnfoundSend: false,
     };
-    expect(decideAfterReconcile(STATE, ABSENT, conditions, POLICY, NOW).phase).toBe("reconciling");
-    expect(
-      decideAfterReconcile(STATE, ABSENT, { ...conditions, isOtherAccount: false }, POLICY, NOW).phase,
-    ).toBe("queued");
+    expect(decideAfterReconcile(STATE, ABSENT, conditions, POLICY).phase).toBe("reconciling");
+    expect(decideAfterReconcile(STATE, ABSENT, { ...conditions, isOtherAccount: false }, POLICY).phase).toBe(
+      "queued",
+    );
   });
 });
 
@@ -114,7 +119,7 @@ describe("the refusal of one document's supplier", () => {
           kind: "rejected",
           error: { code: "provider_rejected", provider_code: "105", provider_raw: { code: 105 } },
         });
-        expect(decideAfterSend(STATE, first!, POLICY, NOW).invalidatesConnection).toBe(false);
+        expect(decideAfterSend(STATE, first!, POLICY).invalidatesConnection).toBe(false);
       } else expect(first).toBe(outcome);
       expect(rest).toEqual(beside.map((other) => other.outcome));
     }
@@ -135,11 +140,11 @@ describe("the refusal of one document's supplier", () => {
 });
 
 test("an adapter that fails leaves the document to be reconciled", () => {
-  expect(decideAfterSend(STATE, adapterFailed(), POLICY, NOW).phase).toBe("reconciling");
+  expect(decideAfterSend(STATE, adapterFailed(), POLICY).phase).toBe("reconciling");
 });
 
 test("missing credentials invalidate the connection without losing an attempt", () => {
-  expect(decideAfterSend(STATE, credentialsMissing(), POLICY, NOW)).toMatchObject({
+  expect(decideAfterSend(STATE, credentialsMissing(), POLICY)).toMatchObject({
     phase: "queued",
     invalidatesConnection: true,
     refundsAttempt: true,

@@ -69,6 +69,7 @@ const policies: fc.Arbitrary<DeliveryPolicy> = fc.record({
   delaysSeconds: fc.array(fc.nat(600), { minLength: 1, maxLength: 6 }),
   settle: fc.record({ askings: fc.integer({ min: 1, max: 5 }), seconds: fc.nat(600) }),
   random: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }).map((drawn) => () => drawn),
+  nowMs: fc.constant(NOW),
 });
 
 interface Decided {
@@ -80,18 +81,18 @@ interface Decided {
 }
 
 const afterSends = fc.tuple(states, policies, afterSend).map(([state, policy, outcome]): Decided => {
-  const decision = decideAfterSend(state, outcome, policy, NOW);
+  const decision = decideAfterSend(state, outcome, policy);
   return { from: "submitting", outcome, state, policy, decision };
 });
 const afterStatuses = fc.tuple(states, policies, afterStatus).map(([state, policy, outcome]): Decided => {
-  const decision = decideAfterStatus(state, outcome, policy, NOW);
+  const decision = decideAfterStatus(state, outcome, policy);
   return { from: "awaiting_mark", outcome, state, policy, decision };
 });
 /** `outcome` is the reinterpreted one, from which the decision is made. */
 const afterReconciliations = fc
   .tuple(states, policies, afterReconcile, queryConditions)
   .map(([state, policy, reported, conditions]): Decided => {
-    const decision = decideAfterReconcile(state, reported, conditions, policy, NOW);
+    const decision = decideAfterReconcile(state, reported, conditions, policy);
     const outcome = reinterpretReconciliation(reported, conditions);
     return { from: "reconciling", outcome, state, policy, decision };
   });
@@ -181,8 +182,8 @@ describe("every decision", () => {
 test("a rescue never finalises a document, and never repeats a send", () => {
   const stages = fc.constantFrom<DocumentPhase>("submitting", "awaiting_mark", "reconciling");
   fc.assert(
-    fc.property(stages, policies, (from, policy) => {
-      const decision = decideRescue(from, policy, NOW);
+    fc.property(stages, policies, (from, { random }) => {
+      const decision = decideRescue(from, NOW, random);
       expect(decision.phase === from || canMove(from, decision.phase)).toBe(true);
       // Only a MARK of another document moves it there, which is decided separately.
       expect(from === "awaiting_mark" && decision.phase === "reconciling").toBe(false);

@@ -118,8 +118,7 @@ describe("outcomes", () => {
 
 /** Rescues as another process would: it considers this one's claims dead when their leases have run out. */
 function rescueFromElsewhere({ appliance }: Bench): Promise<number> {
-  const policy = { delaysSeconds: [0, 10, 60, 300], settle: { askings: 1, seconds: 0 }, random: () => 0.5 };
-  return rescueExpired(appliance, policy, new Set());
+  return rescueExpired(appliance, new Set());
 }
 
 test("the documents of a batch go each its own way, and each has its event in the chain", async () => {

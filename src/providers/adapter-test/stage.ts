@@ -3,6 +3,7 @@
  * evidence and secrets, and is checked against the rules for all.
  */
 import assert from "node:assert/strict";
+import { setTimeout } from "node:timers/promises";
 import { createClock } from "../../foundation/clock.ts";
 import type {
   CallContext,
@@ -123,21 +124,16 @@ async function ask<T>(
   return answer;
 }
 
+const LATE = Symbol();
+
 /** Reports a throw as a violation of the contract, which allows none for anything a network or a provider does. */
 async function limitTime<T>(what: string, msMax: number, question: () => Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    const error = new assert.AssertionError({ message: `${what} did not end within ${msMax} ms` });
-    timer = setTimeout(() => reject(error), msMax);
-  });
   const asked = (async () => question())().catch((cause: unknown) => {
     throw new Error(`${what} threw, which the contract forbids: ${String(cause)}`, { cause });
   });
-  try {
-    return await Promise.race([asked, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const answer = await Promise.race([asked, setTimeout(msMax, LATE, { ref: false })]);
+  if (answer !== LATE) return answer;
+  throw new assert.AssertionError({ message: `${what} did not end within ${msMax} ms` });
 }
 
 interface Recorded {
