@@ -61,10 +61,16 @@ async function replaceDist(): Promise<void> {
 const REQUIRE =
   'import { createRequire as createRequireHere } from "node:module"; const require = createRequireHere(import.meta.url);';
 
+/** Returns what the output consists of. */
+async function bundle(bundler: Bundler, options: BuildOptions): Promise<Metafile> {
+  const { metafile, warnings } = await bundler.build({ ...COMMON, ...options, metafile: true });
+  if (warnings.length > 0) throw new Error(`${warnings.length} warnings; see above`);
+  return metafile;
+}
+
 /** Neither source maps nor compact code: the names and lines in a stack trace are those of `dist/`. */
-async function bundleProgram(bundler: Bundler): Promise<Metafile> {
-  const { metafile, warnings } = await bundler.build({
-    ...COMMON,
+function bundleProgram(bundler: Bundler): Promise<Metafile> {
+  return bundle(bundler, {
     entryPoints: { fiscal: "commands/program.ts" },
     outdir: NEXT,
     outExtension: { ".js": ".mjs" },
@@ -75,10 +81,7 @@ async function bundleProgram(bundler: Bundler): Promise<Metafile> {
     external: ["better-sqlite3"],
     banner: { js: REQUIRE },
     minifySyntax: true,
-    metafile: true,
   });
-  if (warnings.length > 0) throw new Error(`the bundle has ${warnings.length} warnings; see above`);
-  return metafile;
 }
 
 const require = createRequire(import.meta.url);
@@ -105,31 +108,21 @@ async function describeContents(metafiles: readonly Metafile[]): Promise<void> {
 }
 
 /** The thread that reads files: a program of its own, without what commands load. */
-async function bundleFileJobs(bundler: Bundler): Promise<Metafile> {
-  const { metafile, warnings } = await bundler.build({
-    ...COMMON,
+function bundleFileJobs(bundler: Bundler): Promise<Metafile> {
+  return bundle(bundler, {
     entryPoints: ["src/file-jobs.ts"],
     outfile: join(NEXT, "file-jobs.mjs"),
     banner: { js: REQUIRE },
     minifySyntax: true,
-    metafile: true,
   });
-  if (warnings.length > 0)
-    throw new Error(`the thread that reads files has ${warnings.length} warnings; see above`);
-  return metafile;
 }
 
 const SUITE = "src/providers/adapter-test/describe.ts";
 
 /** `fiscal/adapter-test`, separate from the program; it uses the libraries installed next to the package. */
-async function bundleSuite(bundler: Bundler): Promise<void> {
-  const { warnings } = await bundler.build({
-    ...COMMON,
-    entryPoints: [SUITE],
-    outfile: join(NEXT, "adapter-test.js"),
-    packages: "external",
-  });
-  if (warnings.length > 0) throw new Error(`the suite has ${warnings.length} warnings; see above`);
+function bundleSuite(bundler: Bundler): Promise<Metafile> {
+  const outfile = join(NEXT, "adapter-test.js");
+  return bundle(bundler, { entryPoints: [SUITE], outfile, packages: "external" });
 }
 
 /** The options of tsconfig.json that affect the output. `npm run types` does the checking. */
@@ -181,12 +174,9 @@ async function linkExecutable(): Promise<void> {
   await symlink(join("..", "..", "bin", "fiscal.js"), link);
 }
 
-async function prepare(): Promise<void> {
-  await build();
-  await linkExecutable();
-}
-
-prepare().catch((error: unknown) => {
-  process.stderr.write(`The build failed: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
-});
+build()
+  .then(linkExecutable)
+  .catch((error: unknown) => {
+    process.stderr.write(`The build failed: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  });

@@ -86,13 +86,4 @@ async function run(...args: string[]): Promise<void> {
   await promisify(execFile)(process.execPath, args);
 }
 
-async function main(): Promise<void> {
-  await buildExecutable(readWanted());
-}
-
-main().catch((error: unknown) => {
-  process.stderr.write(
-    `Cannot build the executable: ${error instanceof Error ? error.message : String(error)}\n`,
-  );
-  process.exitCode = 1;
-});
+await buildExecutable(readWanted());

@@ -24,29 +24,19 @@ export function nativePart(target: string): string {
   return `${DATABASE}/prebuilds/${target}.node`;
 }
 
-/** Reads the files for `target` from the built package in `root`. */
-export async function programFiles(root: string, target: string): Promise<ProgramFile[]> {
-  const database = ["lib", "package.json", "LICENSE"].map((name) => `${DATABASE}/${name}`);
-  return collectFiles(root, [...PATHS, ...database, nativePart(target)], (path) => LEFT_OUT.test(path));
-}
-
-interface ProgramFile {
-  /** Relative to the root, with `/` between folders. */
-  readonly path: string;
-  readonly content: Buffer;
-}
-
-/** Reads files below `root`. Each of `paths` is a file, or a folder; files that match `leaveOut` are skipped. */
-async function collectFiles(
+/** Reads the files for `target` from the built package in `root`. Paths are relative to it, with `/` between folders. */
+export async function programFiles(
   root: string,
-  paths: readonly string[],
-  leaveOut: (path: string) => boolean,
-): Promise<ProgramFile[]> {
+  target: string,
+): Promise<{ path: string; content: Buffer }[]> {
+  const database = ["lib", "package.json", "LICENSE"].map((name) => `${DATABASE}/${name}`);
+  const paths = [...PATHS, ...database, nativePart(target)];
   const files = (await Promise.all(paths.map((path) => filesAt(root, path)))).flat();
-  const kept = files.filter((path) => !leaveOut(path)).sort();
+  const kept = files.filter((path) => !LEFT_OUT.test(path)).sort();
   return Promise.all(kept.map(async (path) => ({ path, content: await readFile(join(root, path)) })));
 }
 
+/** The path, if it is a file, or the files in that folder. */
 async function filesAt(root: string, path: string): Promise<string[]> {
   const entries = await readdir(join(root, path), { recursive: true, withFileTypes: true }).catch(
     (error: unknown) => {

@@ -1,15 +1,7 @@
 /** Writes config.example.toml and docs/configuration.md from the table of settings: `npm run config:docs`. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  ENVIRONMENT_SECRETS,
-  environmentName,
-  isSetting,
-  SECTION_DOCS,
-  SETTINGS,
-  SETTINGS_TREE,
-  type SettingTree,
-} from "../../src/config/settings.ts";
+import { ENVIRONMENT_SECRETS, environmentName, SECTION_DOCS, SETTINGS } from "../../src/config/settings.ts";
 import type { Setting, SettingValue } from "../../src/foundation/setting.ts";
 
 const WIDTH = 120;
@@ -55,29 +47,16 @@ function renderSetting(name: string, setting: Setting): string {
   return `${comment(`${setting.doc} ${describeRange(setting)}`)}${name} = ${toToml(setting.default)}\n`;
 }
 
-interface Section {
-  /** Empty for the top of the file. */
-  path: string;
-  settings: [name: string, setting: Setting][];
-}
-
-/** The tables that have their own settings, in the order of the file. */
-function* sectionsOf(tree: SettingTree, path = ""): Generator<Section> {
-  const settings: Section["settings"] = [];
-  const inner: [name: string, tree: SettingTree][] = [];
-  for (const [name, node] of Object.entries(tree)) {
-    if (isSetting(node)) settings.push([name, node]);
-    else inner.push([name, node]);
-  }
-  if (settings.length > 0) yield { path, settings };
-  for (const [name, node] of inner) yield* sectionsOf(node, path === "" ? name : `${path}.${name}`);
-}
+/** The settings of each table of the file, in its order, by the path of the table: empty for the top. */
+const SECTIONS = Map.groupBy(Object.entries(SETTINGS), ([path]) =>
+  path.slice(0, Math.max(0, path.lastIndexOf("."))),
+);
 
 export function renderExample(): string {
-  const sections = [...sectionsOf(SETTINGS_TREE)].map(({ path, settings }) => {
-    const doc = SECTION_DOCS[path];
-    const head = path === "" ? "" : `${doc === undefined ? "" : comment(doc)}[${path}]\n`;
-    return `${head}${settings.map(([name, setting]) => renderSetting(name, setting)).join("")}`;
+  const sections = [...SECTIONS].map(([section, settings]) => {
+    const doc = SECTION_DOCS[section];
+    const head = section === "" ? "" : `${doc === undefined ? "" : comment(doc)}[${section}]\n`;
+    return head + settings.map(([path, setting]) => renderSetting(path.split(".").at(-1)!, setting)).join("");
   });
   return `${comment(EXAMPLE_HEAD)}\n${sections.join("\n")}`;
 }
@@ -111,12 +90,10 @@ function renderRow(path: string, setting: Setting): string {
 }
 
 export function renderConfigurationPage(): string {
-  const sections = [...sectionsOf(SETTINGS_TREE)].map(({ path }) => {
-    const heading = path === "" ? "General" : `\`[${path}]\``;
-    const doc = SECTION_DOCS[path];
-    const rows = Object.entries(SETTINGS)
-      .filter(([name]) => name.slice(0, Math.max(0, name.lastIndexOf("."))) === path)
-      .map(([name, setting]) => renderRow(name, setting));
+  const sections = [...SECTIONS].map(([section, settings]) => {
+    const heading = section === "" ? "General" : `\`[${section}]\``;
+    const doc = SECTION_DOCS[section];
+    const rows = settings.map(([path, setting]) => renderRow(path, setting));
     return `## ${heading}\n\n${doc === undefined ? "" : `${doc}\n\n`}| Setting | Default | Meaning |\n|---|---|---|\n${rows.join("")}`;
   });
   const secrets = Object.values(ENVIRONMENT_SECRETS).map(
