@@ -1,15 +1,6 @@
 /** The lists of events, provider calls and requests. */
 import { buildIssueBody } from "./appliance.ts";
-import {
-  ALL,
-  create,
-  createdFilters,
-  type Filter,
-  type Item,
-  type Make,
-  merchant,
-  unique,
-} from "./list-model.ts";
+import { by, create, createdFilters, every, type Item, type Make, merchant, unique } from "./list-model.ts";
 
 /** Each document causes two events, which its timeline lists: created, then issued or rejected. */
 export const events: Make = async (server) => {
@@ -30,22 +21,18 @@ export const events: Make = async (server) => {
     },
     filters: () => {
       const document = String(model.at(-1)?.["document"]);
-      const ofDocument: Filter = {
-        query: `document=${document}`,
-        has: (item) => item["document"] === document,
-      };
       return [
-        ALL,
-        { query: "type=document.issued", has: ({ type }) => type === "document.issued" },
+        every(""),
+        by({ type: "document.issued" }),
         {
           query: "type=document.rejected&type=document.created",
           has: ({ type }) => /rejected|document.created/.test(String(type)),
         },
-        {
-          query: `merchant=${other}&type=document.created&type=document.issued&type=document.rejected`,
-          has: (item) => item["merchant"] === other,
-        },
-        ...(document.startsWith("doc_") ? [ofDocument] : []),
+        by(
+          { merchant: other },
+          `merchant=${other}&type=document.created&type=document.issued&type=document.rejected`,
+        ),
+        ...(document.startsWith("doc_") ? [by({ document })] : []),
         ...createdFilters(model),
       ];
     },
@@ -83,11 +70,8 @@ export const providerCalls: Make = async (server) => {
     },
     filters: () => {
       const document = model.findLast((item) => item["document"] !== null)?.["document"];
-      const ofDocument: Filter = {
-        query: `document=${String(document)}`,
-        has: (item) => item["document"] === document,
-      };
-      return [ALL, ...(document === undefined ? [] : [ofDocument]), ...createdFilters(model)];
+      const ofDocument = typeof document === "string" ? [by({ document })] : [];
+      return [every(""), ...ofDocument, ...createdFilters(model)];
     },
   };
 };
@@ -108,10 +92,10 @@ export const requests: Make = async (server) => {
     if (row.mode === "test") model.push({ ...row, created: row.created_at });
   }
   await server.appliance.store.flush();
-  const first = await server.appliance.store.read.query((db) => db.selectFrom("requests").selectAll());
-  model.push(
-    ...first.filter(({ mode }) => mode === "test").map((row) => ({ ...row, created: row.created_at })),
+  const first = await server.appliance.store.read.query((db) =>
+    db.selectFrom("requests").selectAll().where("mode", "=", "test"),
   );
+  model.push(...first.map((row) => ({ ...row, created: row.created_at })));
   const asked: ((headers: Record<string, string>) => Promise<unknown>)[] = [
     (headers) => server.get("/api/v1/merchants?limit=1", { headers }),
     (headers) => server.get("/api/v1/nothing", { headers }),
@@ -129,20 +113,11 @@ export const requests: Make = async (server) => {
     },
     noteRead: note,
     filters: () => [
-      ALL,
-      { query: "status=404", has: ({ status }) => status === 404 },
-      { query: "operation_id=listMerchants", has: (item) => item["operation_id"] === "listMerchants" },
-      {
-        query: "operation_id=listRequests&status=200",
-        has: (item) => item["operation_id"] === "listRequests" && item["status"] === 200,
-      },
-      {
-        query: `request_id=${String(model.at(-1)?.["request_id"])}`,
-        has: (
-          (last) => (item: Item) =>
-            item["request_id"] === last
-        )(model.at(-1)?.["request_id"]),
-      },
+      every(""),
+      by({ status: 404 }),
+      by({ operation_id: "listMerchants" }),
+      by({ operation_id: "listRequests", status: 200 }),
+      by({ request_id: String(model.at(-1)?.["request_id"]) }),
       ...createdFilters(model),
     ],
   };

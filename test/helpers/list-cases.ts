@@ -2,7 +2,17 @@
 import { buildIssueBody } from "./appliance.ts";
 import { CONNECT } from "./connecting.ts";
 import { events, providerCalls, requests } from "./list-cases-logs.ts";
-import { ALL, create, createdFilters, type Item, type Make, merchant, unique } from "./list-model.ts";
+import {
+  by,
+  create,
+  createdFilters,
+  every,
+  type Item,
+  type Make,
+  merchant,
+  none,
+  unique,
+} from "./list-model.ts";
 
 const documents: Make = async (server) => {
   const other = (await merchant(server)).id;
@@ -24,19 +34,13 @@ const documents: Make = async (server) => {
       );
     },
     filters: () => [
-      ALL,
-      { query: `merchant=${other}`, has: (item) => item["merchant"] === other },
-      { query: "type=11.1", has: ({ type }) => type === "11.1" },
-      {
-        query: "external_reference=same&status=pending",
-        has: (item) => item["external_reference"] === "same",
-      },
-      {
-        query: `provider=sandbox&merchant=${server.merchant}`,
-        has: (item) => item["merchant"] === server.merchant,
-      },
-      { query: "status=issued", has: () => false },
-      { query: "issue_date[gte]=2026-11-02&issue_date[lte]=2026-11-02", has: () => true },
+      every(""),
+      by({ merchant: other }),
+      by({ type: "11.1" }),
+      by({ external_reference: "same", status: "pending" }),
+      by({ merchant: server.merchant, provider: "sandbox" }),
+      none("status=issued"),
+      every("issue_date[gte]=2026-11-02&issue_date[lte]=2026-11-02"),
       ...createdFilters(model),
     ],
   };
@@ -54,11 +58,11 @@ const merchants: Make = async (server) => {
       model.push({ ...item, archived: choice === 2 });
     },
     filters: () => [
-      ALL,
-      { query: "tax_id=094.012.834", has: (item) => item["tax_id"] === "094012834" },
-      { query: "archived=true", has: ({ archived }) => archived === true },
-      { query: "archived=false", has: ({ archived }) => archived === false },
-      { query: "external_id=SHOP", has: (item) => item["external_id"] === "shop" },
+      every(""),
+      by({ tax_id: "094012834" }, "tax_id=094.012.834"),
+      by({ archived: true }),
+      by({ archived: false }),
+      by({ external_id: "shop" }, "external_id=SHOP"),
     ],
   };
 };
@@ -77,7 +81,7 @@ const connections: Make = async (server) => {
       await server.request("POST", `/api/v1/connections/${item.id}/disconnect`);
       if (owner === server.merchant) model.push(item);
     },
-    filters: () => [ALL],
+    filters: () => [every("")],
   };
 };
 
@@ -97,7 +101,7 @@ const webhookEndpoints: Make = async (server) => {
       const { body } = await server.request("PATCH", `${path}/${id}`, { body: { status } });
       model.push(body.data);
     },
-    filters: () => [ALL, { query: "status=disabled", has: ({ status }) => status === "disabled" }],
+    filters: () => [every(""), by({ status: "disabled" })],
   };
 };
 
@@ -129,11 +133,7 @@ const webhookDeliveries: Make = async (server) => {
       if (row === undefined) throw new Error("There is no delivery");
       model.push({ ...row, created: row.created_at });
     },
-    filters: () => [
-      ALL,
-      { query: "status=held", has: () => true },
-      { query: "status=failed", has: () => false },
-    ],
+    filters: () => [every(""), every("status=held"), none("status=failed")],
   };
 };
 

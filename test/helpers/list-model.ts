@@ -25,8 +25,20 @@ export interface ListCase {
 /** Creates a case on a new server. */
 export type Make = (server: ConnectingServer) => Promise<ListCase>;
 
-/** No filter. */
-export const ALL: Filter = { query: "", has: () => true };
+/** A query that everything fits. */
+export const every = (query: string): Filter => ({ query, has: () => true });
+export const none = (query: string): Filter => ({ query, has: () => false });
+
+/** The items with these values, which the query has under the same names unless it is given. */
+export const by = (
+  values: Record<string, string | number | boolean>,
+  query = Object.entries(values)
+    .map((pair) => pair.join("="))
+    .join("&"),
+): Filter => ({
+  query,
+  has: (item) => Object.entries(values).every(([name, value]) => item[name] === value),
+});
 
 /** Between two instants in the middle of the list. */
 export function createdFilters(model: readonly Item[]): Filter[] {

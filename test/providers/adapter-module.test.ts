@@ -35,6 +35,8 @@ function write(name: string, text: string): string {
 
 const load = (module: string) => loadAdapter({ provider: "provider_c", module, folder }, HOST);
 
+const BROKEN = 'throw new Error("no licence");';
+
 /** The error, which ends the program with exit code 78. */
 async function refusal(module: string): Promise<string> {
   const error = await load(module).catch((thrown: unknown) => thrown);
@@ -86,15 +88,11 @@ describe("a module is loaded", () => {
 test.each([
   ["that does not exist", null, "./gone.mjs"],
   ["that is not JavaScript", "export default (", "cannot be loaded"],
-  ["that throws while loading", 'throw new Error("no licence");', "no licence"],
+  ["that throws while loading", BROKEN, "no licence"],
   ["that imports a missing package", 'import "not-installed-anywhere";', "not-installed-anywhere"],
   ["that exports nothing", "export {};", "createAdapter"],
   ["whose exports are not functions", "export default 1; export const createAdapter = {};", "createAdapter"],
-  [
-    "that cannot create its adapter",
-    'export default () => { throw new Error("no licence"); };',
-    "no licence",
-  ],
+  ["that cannot create its adapter", `export default () => { ${BROKEN} };`, "no licence"],
   ["that creates no adapter", "export default () => undefined;", "is required"],
   [
     "that creates another provider's adapter",

@@ -6,7 +6,7 @@ import { findHoles } from "../../src/numbering/audit-numbers.ts";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { createKeyRing } from "../../storage/encryption/key-ring.ts";
 import { SqliteSession } from "../../storage/sqlite/sqlite-session.ts";
-import { type Filing, uncancelledMarks, validMarks } from "../helpers/fake-registry/authority.ts";
+import { type Filing, findMisfiled, uncancelledMarks } from "../helpers/fake-registry/authority.ts";
 import { type Order, REFUSED_SERIES } from "./clients.ts";
 import { DEAD_RECEIVER_URL, type ReceiverHost } from "./hosts.ts";
 import type { Progress } from "./progress.ts";
@@ -252,32 +252,18 @@ export class Inspection {
 
   /** Each issued document counts once at the authority: under its MARK, or under a later one that a person was told of. */
   #checkFilings(rows: readonly Row[]): void {
-    const valid = validMarks(this.#observed.ledger);
-    const uncancelled = uncancelledMarks(this.#observed.ledger);
-    const later = this.#all<{ document_id: string; mark: string }>(
+    const told = this.#all<{ document_id: string; mark: string }>(
       "select document_id, mark from surplus_marks where state = 'later'",
     );
-    for (const { id, reference, status, uid, mark, cancelled } of rows) {
-      const told = new Set(later.filter((one) => one.document_id === id).map((one) => one.mark));
-      const validMark = uid === null ? undefined : valid.get(uid);
-      const remaining = uid === null ? [] : (uncancelled.get(uid) ?? []);
-      if (uid !== null) uncancelled.delete(uid);
-      if (status === "issued" && cancelled === null && !(validMark === mark || told.has(validMark ?? "")))
-        this.#complain(
-          "one filing",
-          `${reference} has the MARK ${mark}, and ${validMark ?? "none"} is valid`,
-        );
-      const isValid = status === "issued" && cancelled === null;
-      const allowed = isValid ? remaining.filter((one) => one === mark || told.has(one)) : [];
-      for (const other of allowed) this.#checkLater(reference, this.#marks.get(id), other);
-      if (remaining.length > allowed.length)
-        this.#complain(
-          "one filing",
-          `${reference} (${status}, ${mark}) is also registered: ${remaining.join(" ")}`,
-        );
-    }
-    for (const [uid, marks] of uncancelled)
-      this.#complain("one filing", `no document has the uid ${uid} of ${marks.join(" ")}`);
+    const documents = rows.map((row) => {
+      const later = new Set(told.filter((one) => one.document_id === row.id).map(({ mark }) => mark));
+      return { ...row, name: row.reference, isCancelled: row.cancelled !== null, later };
+    });
+    for (const problem of findMisfiled(this.#observed.ledger, documents))
+      this.#complain("one filing", problem);
+    const uncancelled = new Set([...uncancelledMarks(this.#observed.ledger).values()].flat());
+    for (const { id, name, later } of documents)
+      for (const mark of later) if (uncancelled.has(mark)) this.#checkLater(name, this.#marks.get(id), mark);
   }
 
   /** provider_a files each document once, and has no problem with what it was sent. */

@@ -46,46 +46,30 @@ describe("a database file", () => {
     expect((await workshop.run(["init", "--yes"])).exitCode).toBe(0);
   });
 
+  const empty = () => {
+    truncateSync(database);
+    utimesSync(database, new Date(0), new Date(0));
+  };
+  const makeFolderOfIt = () => {
+    rmSync(database);
+    mkdirSync(database);
+  };
+  const write = (content: string | Buffer, ending = "") => writeFileSync(database + ending, content);
   const damage: [string, () => void, RegExp][] = [
+    ["is empty", empty, /fiscal\.db is empty: .*backup/],
+    ["is text", () => write("x".repeat(8192)), /fiscal\.db is not a database of fiscal; .*storage\.database/],
     [
-      "that is empty is refused",
-      () => {
-        truncateSync(database);
-        utimesSync(database, new Date(0), new Date(0));
-      },
-      /fiscal\.db is empty: .*backup/,
-    ],
-    [
-      "that is text is refused",
-      () => writeFileSync(database, "x".repeat(8192)),
-      /fiscal\.db is not a database of fiscal; .*storage\.database/,
-    ],
-    [
-      "that lost a part of its last page is refused",
+      "lost a part of its last page",
       () => truncateSync(database, 40_000),
       /fiscal\.db was cut off: .*backup/,
     ],
-    ["that lost pages is refused", () => truncateSync(database, 40_960), /fiscal\.db is damaged; .*backup/],
-    [
-      "that is a folder is refused",
-      () => {
-        rmSync(database);
-        mkdirSync(database);
-      },
-      /fiscal\.db is a folder; .*storage\.database/,
-    ],
-    [
-      "that lost its log is refused",
-      () => writeFileSync(`${database}-shm`, Buffer.alloc(32_768)),
-      /fiscal\.db-wal is missing, .*backup/,
-    ],
+    ["lost pages", () => truncateSync(database, 40_960), /fiscal\.db is damaged; .*backup/],
+    ["is a folder", makeFolderOfIt, /fiscal\.db is a folder; .*storage\.database/],
+    ["lost its log", () => write(Buffer.alloc(32_768), "-shm"), /fiscal\.db-wal is missing, .*backup/],
   ];
-  test.each(damage)("%s", async (_name, harm, words) => {
+  test.each(damage)("that %s is refused", async (_name, harm, words) => {
     harm();
-    for (const command of [
-      ["merchants", "list"],
-      ["serve", "--port", "0"],
-    ])
+    for (const command of ["merchants list", "serve --port 0"])
       expectRefusal(await workshop.run(command), words);
   });
 
@@ -112,29 +96,24 @@ describe.skipIf(process.getuid?.() !== 0)("another user is refused (only when ru
     chmodSync(workshop.folder, 0o755);
   });
 
+  const chmod = (modes: Record<string, number>) => () => {
+    for (const [name, mode] of Object.entries(modes)) chmodSync(join(data, name), mode);
+  };
   const permissions: [string, () => void, RegExp][] = [
-    ["who may not enter the folder", () => {}, /data cannot be (written|used|looked at).* this user may not/],
+    ["enter the folder", () => {}, /data cannot be (written|used|looked at).* this user may not/],
+    ["write the folder", chmod({ "": 0o755 }), /The folder .*data cannot be written: this user may not/],
     [
-      "who may not write the folder",
-      () => chmodSync(data, 0o755),
-      /The folder .*data cannot be written: this user may not/,
+      "read the master key",
+      chmod({ "": 0o777 }),
+      /master key .*master\.key cannot be read: this user may not/,
     ],
     [
-      "who may not read the master key",
-      () => chmodSync(data, 0o777),
-      /The master key .*master\.key cannot be read: this user may not/,
-    ],
-    [
-      "who may not write the database",
-      () => {
-        chmodSync(data, 0o777);
-        chmodSync(join(data, "master.key"), 0o644);
-        chmodSync(database, 0o644);
-      },
+      "write the database",
+      chmod({ "": 0o777, "master.key": 0o644, "fiscal.db": 0o644 }),
       /The database .*fiscal\.db cannot be written: this user may not/,
     ],
   ];
-  test.each(permissions)("%s", async (_name, permit, words) => {
+  test.each(permissions)("who may not %s", async (_name, permit, words) => {
     permit();
     const { code, stdout, stderr } = await runAsNobody(["merchants", "list"]);
     expect({ code, stdout }).toEqual({ code: 78, stdout: "" });
@@ -150,11 +129,8 @@ describe.skipIf(!CAN_MOUNT)("a disk mounted for reading only (if one can be moun
       const args = ["--data-dir", join(disk.folder, "data")];
       expect((await workshop.runBare([...args, "init", "--yes"])).exitCode).toBe(0);
       disk.remountReadOnly();
-      for (const command of [
-        ["merchants", "list"],
-        ["serve", "--port", "0"],
-      ]) {
-        const run = await workshop.runBare([...args, ...command]);
+      for (const command of ["merchants list", "serve --port 0"]) {
+        const run = await workshop.runBare([...args, ...command.split(" ")]);
         expectRefusal(run, /The folder .*data cannot be written: the disk is mounted for reading only/);
       }
       const other = await workshop.runBare(["--data-dir", join(disk.folder, "other"), "init", "--yes"]);

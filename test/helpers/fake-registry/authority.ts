@@ -318,16 +318,49 @@ function dayInAthens(ms: number): string {
 
 /** What counts at the authority: each uid with the MARK of its last filing, unless that is cancelled. */
 export function validMarks(ledger: readonly Filing[]): Map<string, string> {
-  const marks = new Map<string, string>();
-  for (const { uid, mark, cancelledByMark, isReplaced } of ledger)
-    if (cancelledByMark === null && !isReplaced) marks.set(uid, mark);
-  return marks;
+  const valid = ledger.filter(({ cancelledByMark, isReplaced }) => cancelledByMark === null && !isReplaced);
+  return new Map(valid.map(({ uid, mark }) => [uid, mark]));
 }
 
 /** What is not shown as cancelled, replaced or not, and so might be counted twice. */
 export function uncancelledMarks(ledger: readonly Filing[]): Map<string, string[]> {
-  const marks = new Map<string, string[]>();
-  for (const { uid, mark, cancelledByMark } of ledger)
-    if (cancelledByMark === null) marks.set(uid, [...(marks.get(uid) ?? []), mark]);
-  return marks;
+  const filings = Map.groupBy(
+    ledger.filter(({ cancelledByMark }) => cancelledByMark === null),
+    ({ uid }) => uid,
+  );
+  return new Map([...filings].map(([uid, same]) => [uid, same.map(({ mark }) => mark)]));
+}
+
+/** A document of ours. */
+interface OwnDocument {
+  /** In the sentences. */
+  name: string;
+  status: string;
+  uid: string | null;
+  mark: string | null;
+  isCancelled: boolean;
+  /** Its later MARKs, of which a person was told. */
+  later: ReadonlySet<string>;
+}
+
+/**
+ * Lists differences between the ledger and all documents of ours: each issued document must count once, under its MARK or under a
+ * later one that a person was told of. Nothing else may be registered.
+ */
+export function findMisfiled(ledger: readonly Filing[], documents: readonly OwnDocument[]): string[] {
+  const valid = validMarks(ledger);
+  const uncancelled = uncancelledMarks(ledger);
+  const found: string[] = [];
+  for (const { name, status, uid, mark, isCancelled, later } of documents) {
+    const isValid = status === "issued" && !isCancelled;
+    const isOwn = (one: string | undefined) =>
+      isValid && one !== undefined && (one === mark || later.has(one));
+    const validMark = valid.get(uid ?? "");
+    if (isValid && !isOwn(validMark)) found.push(`${name} has the MARK ${mark}, and ${validMark} is valid`);
+    const others = (uncancelled.get(uid ?? "") ?? []).filter((one) => !isOwn(one));
+    if (others.length > 0) found.push(`${name} (${status}, ${mark}) is also registered: ${others.join(" ")}`);
+    uncancelled.delete(uid ?? "");
+  }
+  for (const [uid, marks] of uncancelled) found.push(`no document has the uid ${uid} of ${marks.join(" ")}`);
+  return found;
 }

@@ -8,6 +8,10 @@ const bench = forEachTest(openBench);
 
 const POST = "POST /invoices";
 const READ = `GET /invoices/${ID}`;
+const authority = (code: string, message: string) => ({
+  status: "myData Errors",
+  errors: [{ code, message }],
+});
 const refusal = (title: string) => ({ status: "Invoice Errors", errors: [{ title }] });
 
 /** The body of the last POST /invoices. */
@@ -15,6 +19,9 @@ function sent(): Record<string, unknown> {
   const { body } = bench.got.findLast(({ what }) => what === POST)!;
   return JSON.parse(body) as Record<string, unknown>;
 }
+
+/** How many invoices were sent. */
+const sends = () => bench.requests().filter((what) => what === POST).length;
 
 describe("a document", () => {
   test("is sent with the token, with one recorder for each exchange", async () => {
@@ -142,12 +149,8 @@ describe("a branch", () => {
   const supplier = { tax_id: { country: "GR", code: "123456783" }, branch: 2 };
 
   test("is sent as the provider's id, which is cached", async () => {
-    bench.next("GET /branches", {
-      body: [
-        { id: "b0", code: 0 },
-        { id: "b2", code: "002" },
-      ],
-    });
+    const branches = [[0, "b0"] as const, ["002", "b2"] as const].map(([code, id]) => ({ id, code }));
+    bench.next("GET /branches", { body: branches });
     bench.always(POST, { body: issuedAnswer() });
     await bench.issue(buildSending("1.1", { supplier }));
     expect(sent()["branch"]).toBe("b2");
@@ -219,7 +222,7 @@ describe("the billing book", () => {
     expect(sent()).toMatchObject({ billing_book_id: "made-PIS", external_id: ID });
     expect(bench.logged.at(-1)).toMatchObject({ name: "issue operation", url: "/api/invoices" });
     await bench.issue(buildSending("5.1"));
-    expect(bench.requests().filter((what) => what === POST)).toHaveLength(3);
+    expect(sends()).toBe(3);
   });
 
   test("that no longer exists is looked up again", async () => {
@@ -237,19 +240,14 @@ describe("the billing book", () => {
       kind: "rejected",
       error: { code: "provider_rejected", provider_message: "Billing book is closed" },
     });
-    expect(bench.requests().filter((what) => what === POST)).toHaveLength(1);
+    expect(sends()).toBe(1);
   });
 });
 
 describe("a response to the send", () => {
   test.each([
     ["Invoice Errors in HTTP 200", { body: refusal("Wrong total") }, "rejected", "provider_rejected"],
-    [
-      "myData Errors in HTTP 200",
-      { body: { status: "myData Errors", errors: [{ code: "203", message: "no" }] } },
-      "rejected",
-      "provider_rejected",
-    ],
+    ["myData Errors in HTTP 200", { body: authority("203", "no") }, "rejected", "provider_rejected"],
     ["errors by field", { status: 422, body: { errors: { vat: ["no"] } } }, "rejected", "provider_rejected"],
     ["a full plan", { body: refusal("Plan limit exceeded") }, "rejected", "balance_exceeded"],
     ["402", { status: 402, body: { error: "Payment required" } }, "rejected", "balance_exceeded"],
@@ -270,7 +268,7 @@ describe("a response to the send", () => {
   ])("is classified: %s", async (_name, answer, kind, code) => {
     bench.next(POST, answer);
     expect(await bench.issue(buildSending("1.1"))).toMatchObject({ kind, error: { code } });
-    expect(bench.requests().filter((what) => what === POST)).toHaveLength(1);
+    expect(sends()).toBe(1);
   });
 
   test.each([
@@ -278,7 +276,7 @@ describe("a response to the send", () => {
     ["335", "technical error", "unknown"],
     ["245", "provider not authorised", "credentials_refused"],
   ])("with the authority's code %s does not reject the document", async (code, message, kind) => {
-    bench.next(POST, { body: { status: "myData Errors", errors: [{ code, message }] } });
+    bench.next(POST, { body: authority(code, message) });
     expect(await bench.issue(buildSending("1.1"))).toMatchObject({ kind, error: { provider_code: code } });
   });
 
@@ -301,11 +299,7 @@ describe("an external id that is already used", () => {
 
   test.each([
     ["it is pending", { body: { status: "pending", invoice_id: "inv-1" } }, "accepted"],
-    [
-      "it was refused",
-      { body: { status: "myData Errors", errors: [{ code: "1", message: "no" }] } },
-      "rejected",
-    ],
+    ["it was refused", { body: authority("1", "no") }, "rejected"],
     ["it is not listed", { status: 404, body: { error: "Invoice not found" } }, "unknown"],
     ["there is no response", "cut" as const, "unknown"],
     ["the rate is limited", { status: 429 }, "unknown"],
@@ -315,6 +309,6 @@ describe("an external id that is already used", () => {
     bench.next(POST, taken);
     bench.next(READ, answer);
     expect((await bench.issue(document)).kind).toBe(kind);
-    expect(bench.requests().filter((what) => what === POST)).toHaveLength(1);
+    expect(sends()).toBe(1);
   });
 });

@@ -32,9 +32,8 @@ describe("amounts", () => {
       .map(([whole, thousandths]) => `${whole}.${String(thousandths).padStart(3, "0")}`);
     fc.assert(
       fc.property(quantity, (text) => {
-        const document = buildSending("11.1", { lines: [buildLine({ quantity: text, unit_price: 1 })] });
-        const [line] = buildPayload(document)["invoice_lines"] as { quantity: number }[];
-        expect(JSON.stringify(line!.quantity)).toBe(text.replace(/\.?0+$/, ""));
+        const line = lineOf("11.1", { lines: [buildLine({ quantity: text, unit_price: 1 })] });
+        expect(JSON.stringify(line["quantity"])).toBe(text.replace(/\.?0+$/, ""));
       }),
       { numRuns: 200 },
     );
@@ -160,29 +159,31 @@ describe("codes", () => {
   test.each(Object.entries(VAT_CATEGORIES))(
     "VAT %s is sent as its percentage",
     (category, { ratePercent }) => {
-      const lines = [buildLine({ vat_category: category as VatCategory })];
-      const [line] = buildPayload(buildSending("11.1", { lines }))["invoice_lines"] as Record<
-        string,
-        unknown
-      >[];
-      expect(line!["vat_rate"]).toBe(ratePercent);
-      expect([0, 3, 4, 6, 9, 13, 17, 24]).toContain(line!["vat_rate"]);
-      expect(line!["vat_exemption_code"]).toBe(ratePercent === 0 ? 27 : undefined);
+      const line = lineOf("11.1", { lines: [buildLine({ vat_category: category as VatCategory })] });
+      expect(line["vat_rate"]).toBe(ratePercent);
+      expect([0, 3, 4, 6, 9, 13, 17, 24]).toContain(line["vat_rate"]);
+      expect(line["vat_exemption_code"]).toBe(ratePercent === 0 ? 27 : undefined);
     },
   );
 
   test("a category without a type is sent with an underscore", () => {
     const lines = [buildLine({ income_classification: { category: "category1_95" } })];
-    const [line] = buildPayload(buildSending("1.1", { lines }))["invoice_lines"] as Record<string, unknown>[];
-    expect(line).toMatchObject({ classification_category: "category1_95", classification_type: "_" });
+    expect(lineOf("1.1", { lines })).toMatchObject({
+      classification_category: "category1_95",
+      classification_type: "_",
+    });
   });
 
   test("units have the authority's codes", () => {
-    const lines = [buildLine({ unit: "square_metre" })];
-    const [line] = buildPayload(buildSending("1.1", { lines }))["invoice_lines"] as Record<string, unknown>[];
-    expect(line!["quantity_type"]).toBe(5);
+    expect(lineOf("1.1", { lines: [buildLine({ unit: "square_metre" })] })["quantity_type"]).toBe(5);
   });
 });
+
+/** The first line as sent. */
+function lineOf(...document: Parameters<typeof buildSending>): Record<string, unknown> {
+  const [line] = buildPayload(buildSending(...document))["invoice_lines"] as Record<string, unknown>[];
+  return line!;
+}
 
 test("a payload contains nothing about the supplier, whom the account identifies", () => {
   const name = "Πωλητής ΑΕ";
@@ -209,58 +210,32 @@ test.each([
 const FOUND = { name: "ΠΑΡΑΔΕΙΓΜΑ ΑΕ", street: "ΕΡΜΟΥ", number: "1", postal_code: "10563", city: "ΑΘΗΝΑ" };
 const GREEK = { country_code: "GR", vat: "094012834" };
 
-describe("missing fields", () => {
-  test("of a business are listed by their paths", () => {
-    expect(missingPaths({ ...GREEK, name: "N", city: " " })).toEqual([
-      "customer.address.street",
-      "customer.address.number",
-      "customer.address.postal_code",
-      "customer.address.city",
-    ]);
-    expect(missingPaths({ ...GREEK, ...FOUND })).toEqual([]);
-  });
-
-  test("are none for a retail customer", () => {
-    expect(missingPaths({ name: "Πελάτης λιανικής" })).toEqual([]);
-  });
+test("the missing fields of a business are listed by their paths, and a retail customer lacks none", () => {
+  const missing = ["street", "number", "postal_code", "city"].map((field) => `customer.address.${field}`);
+  expect(missingPaths({ ...GREEK, name: "N", city: " " })).toEqual(missing);
+  expect(missingPaths({ ...GREEK, ...FOUND })).toEqual([]);
+  expect(missingPaths({ name: "Πελάτης λιανικής" })).toEqual([]);
 });
 
 describe("a customer is completed", () => {
-  const { name: _name, ...address } = FOUND;
+  const { name, ...address } = FOUND;
+  const athens = { postal_code: "10563", city: "Αθήνα" };
+  const elsewhere = { postal_code: "54624", city: "Θεσσαλονίκη" };
   test.each([
     ["fully", {}, FOUND],
     ["with an address, but not with another name", { name: "Δικό του" }, { ...address, name: "Δικό του" }],
     [
-      "with the street if the postal code is the same",
-      { postal_code: "105 63", city: "Αθήνα" },
-      { name: FOUND.name, postal_code: "105 63", city: "Αθήνα", street: "ΕΡΜΟΥ", number: "1" },
+      "with the street of its postal code",
+      { ...athens, postal_code: "105 63" },
+      { street: "ΕΡΜΟΥ", number: "1" },
     ],
-    [
-      "with the number if the street is the same",
-      { postal_code: "10563", city: "Αθήνα", street: "Ερμού" },
-      { name: FOUND.name, postal_code: "10563", city: "Αθήνα", street: "Ερμού", number: "1" },
-    ],
-    [
-      "without the number of another street",
-      { postal_code: "10563", city: "Αθήνα", street: "Σταδίου" },
-      { name: FOUND.name, postal_code: "10563", city: "Αθήνα", street: "Σταδίου" },
-    ],
-    [
-      "without the street of another place",
-      { postal_code: "54624", city: "Θεσσαλονίκη" },
-      { name: FOUND.name, postal_code: "54624", city: "Θεσσαλονίκη" },
-    ],
-    [
-      "without the street if a number was given",
-      { postal_code: "10563", city: "Αθήνα", number: "9" },
-      { name: FOUND.name, postal_code: "10563", city: "Αθήνα", number: "9" },
-    ],
-  ])("%s", (_case, known, completed) => {
-    expect(completeWith({ ...GREEK, ...known }, FOUND)).toEqual({ ...GREEK, ...completed });
-  });
-
-  test("with a partial lookup result", () => {
-    expect(completeWith(GREEK, { name: "N" })).toEqual({ ...GREEK, name: "N" });
+    ["with the number of its street", { ...athens, street: "Ερμού" }, { number: "1" }],
+    ["without the number of another street", { ...athens, street: "Σταδίου" }, {}],
+    ["without the street of another place", elsewhere, {}],
+    ["without the street if a number was given", { ...athens, number: "9" }, {}],
+    ["with a name alone if nothing else was found", {}, { name: "N" }, { name: "N" }],
+  ])("%s", (_case, known, added, found = FOUND) => {
+    expect(completeWith({ ...GREEK, ...known }, found)).toEqual({ ...GREEK, name, ...known, ...added });
   });
 });
 
