@@ -1,7 +1,7 @@
 /** Reads input files, and secrets in small ones; `-` is standard input. */
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
-import type { Readable } from "node:stream";
+import { addAbortSignal, type Readable } from "node:stream";
 import { parseStrictJson } from "../server/json.ts";
 import { AppError } from "../src/foundation/errors.ts";
 import { joinTexts, sameInBoth, type Text } from "../src/foundation/text.ts";
@@ -18,8 +18,7 @@ const WHOLE_FILE_BYTES_MAX = 64 * 1024 * 1024;
  */
 export async function* readBytes(io: ProgramIo, file: string, signal?: AbortSignal): AsyncGenerator<Buffer> {
   const source: Readable = file === "-" ? io.stdin : createReadStream(resolve(io.cwd, file));
-  const stop = () => void source.destroy();
-  signal?.addEventListener("abort", stop, { once: true });
+  if (signal !== undefined) addAbortSignal(signal, source);
   try {
     for await (const chunk of source)
       yield typeof chunk === "string" ? Buffer.from(chunk) : (chunk as Buffer);
@@ -27,8 +26,6 @@ export async function* readBytes(io: ProgramIo, file: string, signal?: AbortSign
   } catch (error) {
     signal?.throwIfAborted();
     throw describeFileError(error, file);
-  } finally {
-    signal?.removeEventListener("abort", stop);
   }
 }
 

@@ -10,7 +10,6 @@ import type {
   Verb,
 } from "../src/operations/operation.ts";
 import { runOperation } from "../src/operations/run-operation.ts";
-import type { Mode } from "../src/domain/vocabulary.ts";
 import { confirmChange, YES, type YesOption } from "./confirmation.ts";
 import { type CommandContext, causeOf } from "./context.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
@@ -87,8 +86,6 @@ export function verbOf<Query extends QueryFields, Item>(
   };
 }
 
-type FindDocument = typeof import("./documents/find-document.ts").findDocument;
-
 async function loadVerb(operation: AnyOperation, own: Verb, extras: VerbExtras<unknown>): Promise<Define> {
   const { argument, merchant, flags, takesKey, makesDatabase, examples } = own;
   // Documents are named by reference as well, which takes more than the other nouns need.
@@ -111,9 +108,25 @@ async function loadVerb(operation: AnyOperation, own: Verb, extras: VerbExtras<u
     examples,
     ...(makesDatabase === true ? { makesDatabase } : {}),
     fields: [...fieldsOf(operation), ...(extras.fields ?? [])],
-    run(context, given: FlagValues, ...words) {
-      const made = { operation, extras, findDocument: documents?.findDocument };
-      return run(context, made, argument === undefined ? undefined : words.flat().join(" "), given);
+    async run(context, given: FlagValues, ...words) {
+      const name = words.flat().join(" ");
+      const completed = (await extras.complete?.(context, given)) ?? given;
+      const ofFlags = extras.bodyOf === undefined ? await readBody(context, operation, completed) : undefined;
+      const named: FlagValues & MerchantOption & YesOption =
+        merchant === "required" ? await withMerchant(context, completed) : completed;
+      const ofArgument = extras.queryOf?.(name, context);
+      return context.withAppliance(async (appliance, mode) => {
+        const params = documents
+          ? { id: (await documents.findDocument(appliance, mode, name, named)).id }
+          : await paramsOf(appliance, own, name, named);
+        const open: Given = { context, appliance, mode, params, flags: named };
+        const question = await extras.confirm?.(open);
+        if (question !== undefined && !(await confirmChange(context, named, question))) return EXIT.failure;
+        const query = { ...(await queryOf(appliance, mode, operation, named)), ...ofArgument };
+        if (isListing(operation)) return printList(open, operation, query);
+        const body = (await extras.bodyOf?.(open)) ?? ofFlags;
+        return run(operation, extras, open, { query, body });
+      });
     },
   });
 }
@@ -127,84 +140,49 @@ export function fieldsOf(operation: AnyOperation): readonly string[] {
     : [];
 }
 
-interface Made {
-  operation: AnyOperation;
-  extras: VerbExtras<unknown>;
-  findDocument: FindDocument | undefined;
-}
-
-async function run(
-  context: CommandContext,
-  made: Made,
-  argument: string | undefined,
-  given: FlagValues,
-): Promise<Outcome | ExitCode | void> {
-  const { operation, extras } = made;
-  const completed = (await extras.complete?.(context, given)) ?? given;
-  const ofFlags = extras.bodyOf === undefined ? await readBody(context, operation, completed) : undefined;
-  const flags = await withMerchant(context, operation, completed);
-  const ofArgument = extras.queryOf?.(argument ?? "", context);
-  return context.withAppliance(async (appliance, mode) => {
-    const params = await paramsOf(appliance, mode, made, argument, flags);
-    const open: Given = { context, appliance, mode, params, flags };
-    const question = await extras.confirm?.(open);
-    if (question !== undefined && !(await confirmChange(context, flags, question))) return EXIT.failure;
-    const query = { ...(await queryOf(appliance, mode, operation, flags)), ...ofArgument };
-    if (isListing(operation)) return printList(open, operation, query);
-    const body = (await extras.bodyOf?.(open)) ?? ofFlags;
-    const { idempotencyKey: key } = flags as { idempotencyKey?: string };
-    const progress = extras.progress && (await startProgress(context.io, extras.progress));
-    const cause = causeOf(mode, key);
-    const call = { context: appliance, mode, params, query, body, key, cause, onProgress: progress?.update };
-    const { response, replayed } = await runOperation(operation, call)
-      .catch((error: unknown) => {
-        throw extras.rephrase?.(error) ?? error;
-      })
-      .finally(progress?.stop);
-    if (replayed) await printReplayed(context.io);
-    return outcomeOf((response as { data: unknown }).data, made, open);
-  });
-}
-
 /** The flags, after asking for a merchant that is missing. */
-async function withMerchant(
-  context: CommandContext,
-  { verb: own }: AnyOperation,
-  flags: FlagValues & MerchantOption,
-): Promise<FlagValues & YesOption> {
-  if (own?.merchant !== "required") return flags;
+async function withMerchant(context: CommandContext, flags: FlagValues & MerchantOption) {
   return { ...flags, merchant: await chooseMerchant(context, flags.merchant, { isOnlyTaken: true }) };
 }
 
 /** What the argument and `--merchant` name. */
 async function paramsOf(
   context: Context,
-  mode: Mode,
-  { operation: { verb: own }, findDocument }: Made,
-  argument: string | undefined,
-  { merchant }: FlagValues & MerchantOption,
+  { argument, merchant: place }: Verb,
+  name: string,
+  { merchant }: MerchantOption,
 ): Promise<Record<string, string>> {
-  if (own?.merchant !== undefined) {
+  if (place !== undefined) {
     const id = await merchantIdOf(context, merchant);
-    const named: Record<string, string> = argument === undefined ? {} : { [own.argument!]: argument };
-    return id === undefined ? named : { id, ...named };
+    return { ...(id === undefined ? {} : { id }), ...(argument === undefined ? {} : { [argument]: name }) };
   }
   if (argument === undefined) return {};
-  if (own?.argument === "merchant") return { id: (await findMerchant(context, argument)).id };
-  if (findDocument === undefined) return { id: argument };
-  return { id: (await findDocument(context, mode, argument, { merchant })).id };
+  return { id: argument === "merchant" ? (await findMerchant(context, name)).id : name };
 }
 
 function isListing(operation: AnyOperation): boolean {
   return "answers" in operation ? operation.answers === "all" : operation.response.kind === "list";
 }
 
-async function outcomeOf(
-  object: unknown,
-  { operation, extras }: Made,
+async function run(
+  operation: AnyOperation,
+  extras: VerbExtras<unknown>,
   given: Given,
+  input: { query: object; body: unknown },
 ): Promise<Outcome | ExitCode | void> {
-  const { io } = given.context;
+  const { context, appliance, mode, params, flags } = given;
+  const { io } = context;
+  const { idempotencyKey: key } = flags as { idempotencyKey?: string };
+  const progress = extras.progress && (await startProgress(io, extras.progress));
+  const cause = causeOf(mode, key);
+  const call = { context: appliance, mode, params, ...input, key, cause, onProgress: progress?.update };
+  const { response, replayed } = await runOperation(operation, call)
+    .catch((error: unknown) => {
+      throw extras.rephrase?.(error) ?? error;
+    })
+    .finally(progress?.stop);
+  if (replayed) await printReplayed(io);
+  const { data: object } = response as { data: unknown };
   if (extras.print !== undefined) return extras.print(object, given);
   const refusals = extras.refusals?.(object) ?? [];
   return {

@@ -1,4 +1,5 @@
 /** `fiscal serve`: runs the HTTP server and the background work until it is stopped. */
+import { once } from "node:events";
 import { join } from "node:path";
 import { Option } from "commander";
 import type { Appliance } from "../../src/appliance.ts";
@@ -142,7 +143,7 @@ const defineOwn = verb({
           started({ url }, "listening");
           // Loading the metrics library would delay the first request.
           await appliance.metrics();
-          await untilAborted(signal);
+          if (!signal.aborted) await once(signal, "abort");
           ignoreHangup?.();
           log.info({ deadline_seconds: config.server.shutdownSeconds }, "stopping");
         } finally {
@@ -183,11 +184,4 @@ async function starting<T>(start: () => Promise<T>): Promise<T> {
       { cause: error },
     );
   }
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }
