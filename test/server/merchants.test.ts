@@ -59,37 +59,36 @@ test("metadata keeps every key, even those special to JavaScript", async () => {
   expect((await server.get(`${MERCHANTS}/${body.data.id}`)).text).toContain('"__proto__":"1"');
 });
 
-test.each([
-  [{ paper: { gemi: "12 34" } }, "paper.gemi: must be a ΓΕΜΗ number: up to 12 digits"],
-  [{ paper: { gemi: "1234567890123" } }, "paper.gemi: must be a ΓΕΜΗ number: up to 12 digits"],
-  [{ paper: { tax_office: "ΔΟΥ\u202e" } }, "paper.tax_office: must not hold invisible"],
-  [{ paper: { activity: "x".repeat(201) } }, "paper.activity: must have 1 to 200 characters"],
+const ACCOUNT = { bank: "Τράπεζα", iban: "GR1601101250000000012300695" };
+const BY_NUMBER = "branches: must be by branch number, 1 to 9999";
+const BRANCHES = Object.fromEntries(Array.from({ length: 201 }, (_, index) => [index + 1, {}]));
+
+const PAPER: [wrong: object, message: string][] = [
+  [{ gemi: "12 34" }, "gemi: must be a ΓΕΜΗ number: up to 12 digits"],
+  [{ gemi: "1234567890123" }, "gemi: must be a ΓΕΜΗ number: up to 12 digits"],
+  [{ tax_office: "ΔΟΥ\u202e" }, "tax_office: must not hold invisible"],
+  [{ activity: "x".repeat(201) }, "activity: must have 1 to 200 characters"],
   [
-    { paper: { bank_accounts: [{ bank: "Τράπεζα", iban: "GR1601101250000000012300696" }] } },
-    "iban: must be an IBAN",
+    { bank_accounts: [{ ...ACCOUNT, iban: ACCOUNT.iban.replace(/5$/, "6") }] },
+    "bank_accounts[0].iban: must be an IBAN",
   ],
-  [
-    { paper: { bank_accounts: [{ bank: "Τράπεζα", iban: "GR00" }] } },
-    "paper.bank_accounts[0].iban: must be an IBAN",
-  ],
-  [
-    { paper: { bank_accounts: [{ iban: "GR1601101250000000012300695" }] } },
-    "bank_accounts[0].bank: is required",
-  ],
-  [{ paper: { branches: [] } }, "paper.branches: must be an object"],
-  [{ paper: { branches: { "0": {} } } }, "paper.branches: must be by branch number, 1 to 9999"],
-  [{ paper: { branches: { constructor: {} } } }, "paper.branches: must be by branch number, 1 to 9999"],
-  [{ paper: { branches: { "03": {} } } }, "paper.branches: must be by branch number, 1 to 9999"],
-  [{ paper: { branches: { "3": { logo: "x" } } } }, "paper.branches.3.logo: is not a known field"],
-  [{ paper: { branches: { "3": { phone: "" } } } }, "paper.branches.3.phone: must have 1 to 50 characters"],
-  [
-    { paper: { branches: Object.fromEntries(Array.from({ length: 201 }, (_, index) => [index + 1, {}])) } },
-    "paper.branches: must be at most 200",
-  ],
-  [{ paper: { logo: "/etc/passwd" } }, "paper.logo: must be"],
-  [{ paper: { logo: "A".repeat(200_000) } }, "paper.logo: must be"],
-  [{ paper: { color: "red" } }, "paper.color: must be"],
-  [{ paper: { language: "de" } }, "paper.language: must be"],
+  [{ bank_accounts: [{ ...ACCOUNT, iban: "GR00" }] }, "bank_accounts[0].iban: must be an IBAN"],
+  [{ bank_accounts: [{ iban: ACCOUNT.iban }] }, "bank_accounts[0].bank: is required"],
+  [{ branches: [] }, "branches: must be an object"],
+  [{ branches: { "0": {} } }, BY_NUMBER],
+  [{ branches: { constructor: {} } }, BY_NUMBER],
+  [{ branches: { "03": {} } }, BY_NUMBER],
+  [{ branches: { "3": { logo: "x" } } }, "branches.3.logo: is not a known field"],
+  [{ branches: { "3": { phone: "" } } }, "branches.3.phone: must have 1 to 50 characters"],
+  [{ branches: BRANCHES }, "branches: must be at most 200"],
+  [{ logo: "/etc/passwd" }, "logo: must be"],
+  [{ logo: "A".repeat(200_000) }, "logo: must be"],
+  [{ color: "red" }, "color: must be"],
+  [{ language: "de" }, "language: must be"],
+];
+
+test.each<[body: object, message: string]>([
+  ...PAPER.map(([paper, message]): [object, string] => [{ paper }, `paper.${message}`]),
   [{ vat_payment_suspension: "yes" }, "vat_payment_suspension: must be true or false"],
   [{ closed_until: "2026-02-31" }, "closed_until: must be a calendar date, YYYY-MM-DD"],
 ])("settings reject %j", async (body, message) => {

@@ -29,14 +29,11 @@ const AWAY = buildErrorObject("provider_unavailable", sameInBoth("The provider g
 /** `{"text":""}` without the text. */
 const RAW_BYTES = 11;
 
-function refusal(code: "provider_rejected" | "balance_exceeded", rawBytes: number): ErrorObject {
-  const raw = { text: "r".repeat(Math.max(0, rawBytes - RAW_BYTES)) };
+function rejection(code: "provider_rejected" | "balance_exceeded", rawBytes = String(RAW_BYTES)) {
+  const raw = { text: "r".repeat(Number(rawBytes) - RAW_BYTES) };
   const words = { provider_code: REFUSAL.code, provider_message: REFUSAL.message, provider_raw: raw };
-  return buildErrorObject(
-    code,
-    sameInBoth("The provider refused the document; correct it and issue a new one"),
-    words,
-  );
+  const message = sameInBoth("The provider refused the document; correct it and issue a new one");
+  return { kind: "rejected", error: buildErrorObject(code, message, words) } as const;
 }
 
 /** Like a provider that repeats what it received. */
@@ -54,43 +51,27 @@ function issued(document: OutgoingDocument): IssuedOutcome {
   return { kind: "issued", mark, uid: document.uid, qrUrl: `${ORIGIN}/qr/${mark}` };
 }
 
-function sent(document: OutgoingDocument, call: CallContext): IssueOutcome {
-  const { play = "issued", raw_bytes: rawBytes = "11" } = document.metadata;
-  switch (play) {
-    case "issued":
-      return issued(document);
-    case "accepted":
-      return { kind: "accepted", providerRef: document.id, uid: document.uid, qrUrl: null };
-    case "rejected":
-      return { kind: "rejected", error: refusal("provider_rejected", Number(rawBytes)) };
-    case "balance":
-      return { kind: "rejected", error: refusal("balance_exceeded", RAW_BYTES) };
-    case "away":
-      return { kind: "not_sent", error: AWAY };
-    case "lost":
-      return { kind: "unknown", error: AWAY };
-    case "refused":
-      return { kind: "credentials_refused", error: credentialsRefused(call) };
-    default:
-      throw new Error("The metadata asks for a play that there is not");
-  }
-}
+const accepted = ({ id, uid }: OutgoingDocument) =>
+  ({ kind: "accepted", providerRef: id, uid, qrUrl: null }) as const;
 
-function asked(document: SentDocument): StatusOutcome {
-  const { later = "issued" } = document.metadata;
-  switch (later) {
-    case "issued":
-      return issued(document);
-    case "rejected":
-      return { kind: "rejected", error: refusal("provider_rejected", RAW_BYTES) };
-    case "waits":
-      return { kind: "accepted", providerRef: document.id, uid: document.uid, qrUrl: null };
-    case "away":
-      return { kind: "unknown", error: AWAY };
-    default:
-      throw new Error("The metadata asks for an answer that there is not");
-  }
-}
+/** The outcome of a send, by `play`. */
+const SENT: Readonly<Record<string, (document: OutgoingDocument, call: CallContext) => IssueOutcome>> = {
+  issued,
+  accepted,
+  rejected: ({ metadata }) => rejection("provider_rejected", metadata["raw_bytes"]),
+  balance: () => rejection("balance_exceeded"),
+  away: () => ({ kind: "not_sent", error: AWAY }),
+  lost: () => ({ kind: "unknown", error: AWAY }),
+  refused: (_document, call) => ({ kind: "credentials_refused", error: credentialsRefused(call) }),
+};
+
+/** That of a query, by `later`. */
+const ASKED: Readonly<Record<string, (document: SentDocument) => StatusOutcome>> = {
+  issued,
+  rejected: () => rejection("provider_rejected"),
+  waits: accepted,
+  away: () => ({ kind: "unknown", error: AWAY }),
+};
 
 /** Records the exchange as a provider with an HTTP interface does; an outcome without a response records none. */
 function record(
@@ -147,7 +128,7 @@ export function createPlayedProvider(provider: Provider, credentials: Credential
 
   function ask(documents: readonly SentDocument[], call: CallContext): StatusOutcome[] {
     return documents.map((document, index) => {
-      const outcome = asked(document);
+      const outcome = ASKED[document.metadata["later"] ?? "issued"]!(document);
       record(call.evidenceOf(index), document, call, outcome);
       return outcome;
     });
@@ -164,7 +145,7 @@ export function createPlayedProvider(provider: Provider, credentials: Credential
         further.response({ status: 200, headers: JSON_TYPE, body: "{}" });
       }
       return documents.map((document, index) => {
-        const outcome = sent(document, call);
+        const outcome = SENT[document.metadata["play"] ?? "issued"]!(document, call);
         record(call.evidenceOf(index), document, call, outcome);
         return outcome;
       });
