@@ -1,30 +1,16 @@
 /** Tests that every page and anchor cited by code, tests or pages exists. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, posix, relative, resolve, sep } from "node:path";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join, posix, resolve, sep } from "node:path";
 import { expect, test } from "vitest";
 
 const ROOT = resolve(import.meta.dirname, "../..");
-const CODE = ["bench", "bin", "commands", "examples", "packaging", "server", "src", "storage", "test"];
+const CODE = "bench,bin,commands,examples,packaging,server,src,storage,test";
 
-function filesUnder(folder: string, endings: RegExp): string[] {
-  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && endings.test(entry.name))
-    .filter(({ parentPath }) => !parentPath.includes("node_modules"))
-    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).split(sep).join("/"));
-}
+const filesOf = (...patterns: string[]) =>
+  globSync(patterns, { cwd: ROOT, exclude: ["**/node_modules/**"] }).map((path) => path.split(sep).join("/"));
 
-const PAGES = [
-  ...filesUnder("docs", /\.md$/),
-  ...["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"].filter((name) =>
-    existsSync(join(ROOT, name)),
-  ),
-];
-const SOURCES = [
-  ...CODE.flatMap((folder) => filesUnder(folder, /\.(?:ts|js|cjs|toml)$/)),
-  "build.ts",
-  "vitest.config.ts",
-  "config.example.toml",
-];
+const PAGES = filesOf("docs/**/*.md", "*.md");
+const SOURCES = filesOf(`{${CODE}}/**/*.{ts,js,cjs,toml}`, "*.{ts,toml}");
 
 const texts = new Map([...PAGES, ...SOURCES].map((path) => [path, readFileSync(join(ROOT, path), "utf8")]));
 
