@@ -50,7 +50,7 @@ export function barChart<Item>({ id, heading, items, head, nameOf, series, forma
   const totals = items.map(totalOf);
   const most = totals.reduce((best, total, index) => (total > totals[best]! ? index : best), 0);
   const summary = totals.every((total) => total === 0n)
-    ? TEXTS.chartEmpty
+    ? TEXTS.nothingIssued
     : TEXTS.chartSummary(format(sum(totals)), format(totals[most]!), nameOf(items[most]!));
   // An empty bar separates the groups.
   const places = [...series, ...(isSingle ? [] : [undefined])];

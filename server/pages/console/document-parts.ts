@@ -1,4 +1,5 @@
-/** Names, table columns and buttons for documents. */
+/** Names, table columns, choices and buttons for documents. */
+import { VAT_CATEGORIES, VAT_WORDS, type VatCategory } from "../../../src/domain/document-codes.ts";
 import { type DocumentType, typeInfo } from "../../../src/domain/document-types.ts";
 import { joinTexts, sameInBoth, type Text } from "../../../src/foundation/text.ts";
 import { TEXTS } from "./messages.ts";
@@ -6,7 +7,7 @@ import { getMerchant } from "../../../src/merchants/merchants.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { dayOf, formatMoney } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
-import { actionButton, badge, type Column, statusWord } from "./parts.ts";
+import { actionButton, badge, type Column, type Option, statusWord } from "./parts.ts";
 import type { Visit } from "./visit.ts";
 
 /** `TIM 12`, or a note that the document has no number yet. */
@@ -25,6 +26,14 @@ export function documentLink(document: DocumentObject): Markup {
 export function typeName(type: DocumentType): Text {
   return joinTexts([sameInBoth(type), typeInfo(type).name], " ");
 }
+
+/** The VAT categories, to choose from. */
+export const VAT_OPTIONS: readonly Option[] = Object.entries(VAT_CATEGORIES).map(
+  ([value, { ratePercent }]) => ({
+    value,
+    text: html`${ratePercent}% ${VAT_WORDS[value as VatCategory]}`,
+  }),
+);
 
 export function statusOf({ status, stage, cancellation_mark: cancelled }: DocumentObject): Markup {
   const more = cancelled !== null ? "cancelled" : stage;

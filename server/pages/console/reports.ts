@@ -28,7 +28,8 @@ import { CLOSING_ROUTES, closingSection } from "./merchant-settings.ts";
 import { addressOf, type Days, PERIOD_FIELDS, periodForm, periodOf } from "./period.ts";
 import { filledIn } from "./list-page.ts";
 import { formatMoney, formatMonth } from "./format.ts";
-import { html, type Markup } from "../markup.ts";
+import { type Content, html, type Markup } from "../markup.ts";
+import type { Text } from "../../../src/foundation/text.ts";
 import { viewColumns } from "./operation-pages.ts";
 import { table } from "./parts.ts";
 import { barChart } from "./chart.ts";
@@ -118,18 +119,12 @@ function incomeSection(visit: Visit, { merchants, totals }: IncomeReport): Marku
   return html`<section><h2>${TEXTS.incomeReport}</h2>${parts}<p><strong>${TEXTS.total}: ${formatMoney(totals.net)}</strong></p></section>`;
 }
 
-const FILES = [
-  { report: "vat", format: "xlsx", label: TEXTS.vatFile },
-  { report: "vat", format: "csv", label: TEXTS.vatCsv },
-  { report: "income", format: "xlsx", label: TEXTS.incomeFile },
-  { report: "income", format: "csv", label: TEXTS.incomeCsv },
-] as const;
-
 function files(visit: Visit, days: Days): Markup {
-  const links = FILES.map(
-    ({ report, format, label }) =>
-      html`<a class="button" href="/console/reports/file?${addressOf(visit, days)}&report=${report}&format=${format}" download>${label}</a>`,
-  );
+  const file = (report: string, format: string, label: Content) =>
+    html`<a class="button" href="/console/reports/file?${addressOf(visit, days)}&report=${report}&format=${format}" download>${label}</a>`;
+  const both = (report: string, name: Text) =>
+    html`${file(report, "xlsx", html`${name} · Excel`)}${file(report, "csv", html`${name} · CSV`)}`;
+  const links = html`${both("vat", TEXTS.vat)}${both("income", TEXTS.incomeReport)}`;
   return html`<section><h2>${TEXTS.download}</h2><div class="actions">${links}<a class="button" href="/console/reports/pdfs?${addressOf(visit, days)}" download>${TEXTS.pdfFiles}</a></div></section>`;
 }
 

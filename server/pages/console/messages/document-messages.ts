@@ -28,7 +28,6 @@ export const DOCUMENT_MESSAGES = {
     en: `${total.en} in total; the most: ${most.en} (${when.en}).`,
     el: `${total.el} συνολικά· τα περισσότερα: ${most.el} (${when.el}).`,
   }),
-  chartEmpty: { en: "Nothing in this period.", el: "Τίποτα σε αυτό το διάστημα." },
   asATable: { en: "As a table", el: "Ως πίνακας" },
   byIssueDate: {
     en: "By issue date, without cancelled documents; credit notes reduce VAT.",
@@ -141,10 +140,6 @@ export const DOCUMENT_MESSAGES = {
   total: { en: "Total", el: "Σύνολο" },
   download: { en: "Download", el: "Λήψη" },
   pdfFiles: { en: "All PDFs as a ZIP", el: "Όλα τα PDF σε ZIP" },
-  vatFile: { en: "VAT as Excel", el: "ΦΠΑ σε Excel" },
-  vatCsv: { en: "VAT as CSV", el: "ΦΠΑ σε CSV" },
-  incomeFile: { en: "Income as Excel", el: "Έσοδα σε Excel" },
-  incomeCsv: { en: "Income as CSV", el: "Έσοδα σε CSV" },
 
   mails: { en: "Email", el: "Email" },
   noMails: { en: "It was not sent to anybody yet.", el: "Δεν έχει σταλεί ακόμη σε κανέναν." },

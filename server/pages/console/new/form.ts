@@ -4,9 +4,6 @@ import {
   PAYMENT_WORDS,
   type PaymentMethod,
   UNIT_WORDS,
-  VAT_CATEGORIES,
-  VAT_WORDS,
-  type VatCategory,
 } from "../../../../src/domain/document-codes.ts";
 import { computeExactTotals, type PricedLine } from "../../../../src/domain/totals.ts";
 import type { Text } from "../../../../src/foundation/text.ts";
@@ -21,7 +18,7 @@ import {
 } from "../../../../src/intake/table-fields.ts";
 import { html, type Markup } from "../../markup.ts";
 import { ASSETS } from "../../assets.ts";
-import { typeName } from "../document-parts.ts";
+import { typeName, VAT_OPTIONS } from "../document-parts.ts";
 import { type Field, formField, type Trouble, troubleSummary } from "../forms.ts";
 import { TEXTS } from "../messages.ts";
 import type { Visit } from "../visit.ts";
@@ -198,7 +195,7 @@ ${cell("description", { more: html` maxlength="${maxLength("description")}"` })}
 ${cell("quantity", { more: DECIMAL })}
 ${cell("unit", { options: UNIT_OPTIONS })}
 ${cell("unit_price", { more: DECIMAL })}
-${cell("vat_category", { options: CATEGORY_OPTIONS })}
+${cell("vat_category", { options: VAT_OPTIONS })}
 ${cell("vat_exemption", { more: html` inputmode="numeric" maxlength="2" list="exemptions"` })}
 <div class="moves">${moves(number)}</div>
 <input type="hidden" name="${rowField("income", number)}" value="${row.income}">${
@@ -223,12 +220,6 @@ function moves(number: number): Markup[] {
 }
 
 const UNIT_OPTIONS: readonly Option[] = Object.entries(UNIT_WORDS).map(([value, text]) => ({ value, text }));
-const CATEGORY_OPTIONS: readonly Option[] = Object.entries(VAT_CATEGORIES).map(
-  ([value, { ratePercent }]) => ({
-    value,
-    text: html`${ratePercent}% ${VAT_WORDS[value as VatCategory]}`,
-  }),
-);
 
 /** Replaced by the script while a person types. */
 export function totalsPart(lines: readonly PricedLine[]): Markup {

@@ -1,5 +1,5 @@
 /** The form that says what unknown columns of an upload mean. */
-import { TYPE_WORDS, VAT_CATEGORIES, VAT_WORDS } from "../../../../src/domain/document-codes.ts";
+import { TYPE_WORDS } from "../../../../src/domain/document-codes.ts";
 import { AppError } from "../../../../src/foundation/errors.ts";
 import type { Text } from "../../../../src/foundation/text.ts";
 import { type ColumnName, FIELDS, FILE_COLUMNS } from "../../../../src/intake/table-fields.ts";
@@ -18,7 +18,9 @@ import {
 } from "../../../../src/intake/table-header.ts";
 import { html, type Markup } from "../../markup.ts";
 import { TEXTS } from "../messages.ts";
-import { alert, table } from "../parts.ts";
+import { VAT_OPTIONS } from "../document-parts.ts";
+import { nameOf } from "../list-page.ts";
+import { alert, type Option, table } from "../parts.ts";
 import type { Visit } from "../visit.ts";
 import { formPart } from "./preview-part.ts";
 import { type Columns, readColumns, type Upload } from "./read-upload.ts";
@@ -35,15 +37,17 @@ export function columnsForm(visit: Visit, { upload, columns, action, mistake }: 
   const { check } = columns;
   const suggested = new Set(suggestColumns(check.unknown, check.places).values());
   // What a column probably has is asked for only if none is chosen for it.
-  const isOpen = (column: ColumnName) => check.missing.includes(column) && !suggested.has(column);
+  const choice = (column: "type" | "vat_category", label: Text, options: readonly Option[]) => {
+    const name = `default-${column}`;
+    if (!check.missing.includes(column) || suggested.has(column)) return undefined;
+    return formField(undefined, { name, label, value: visit.form.get(name) ?? "", options, look: "narrow" });
+  };
   const unknown =
     check.unknown.length > 0 &&
     html`<p class="hint">${TEXTS.uploadColumnsNote}</p>${unknownTable(visit, columns)}`;
   const form = postForm(visit, {
     action,
-    content: html`${unknown}${isOpen("type") && choice(visit, "default-type", TEXTS.uploadAllTypes, TYPES)}${
-      isOpen("vat_category") && choice(visit, "default-vat_category", TEXTS.uploadAllRates, RATES)
-    }`,
+    content: html`${unknown}${choice("type", TEXTS.uploadAllTypes, TYPES)}${choice("vat_category", TEXTS.uploadAllRates, VAT_OPTIONS)}`,
     button: TEXTS.uploadRemember,
     buttons: html`<a class="button" href="/console/upload">${TEXTS.uploadOther}</a>`,
     isKept: true,
@@ -83,32 +87,15 @@ function meaningSelect(
   places: ReadonlyMap<ColumnName, number>,
 ): Markup {
   const free = FILE_COLUMNS.filter((column) => !places.has(column));
-  const choices = free.map((column) => ({ value: column, label: FIELDS[column].words }));
-  const all = [...choices, { value: IGNORE, label: TEXTS.uploadLeaveOut }];
-  const options = all.map(({ value, label }) => ({ value, text: label }));
+  const options = [
+    ...free.map((column) => ({ value: column, text: FIELDS[column].words })),
+    { value: IGNORE, text: TEXTS.uploadLeaveOut },
+  ];
   const name = fieldOf(index);
   return html`<label class="unseen" for="${name}">${TEXTS.uploadMeaning}: ${cell}</label>${control(undefined, { name, value: chosen ?? "", options })}`;
 }
 
-function choice(
-  visit: Visit,
-  name: string,
-  label: Text,
-  choices: readonly (readonly [value: string, name: Text])[],
-): Markup {
-  const { form } = visit;
-  const options = choices.map(([value, text]) => ({ value, text }));
-  const value = form.get(name) ?? "";
-  return formField(undefined, { name, label, value, options, look: "narrow" });
-}
-
-const TYPES = Object.entries(TYPE_WORDS).map(
-  ([type, { en, el }]) => [type, { en: `${type} ${en}`, el: `${type} ${el}` }] as const,
-);
-const RATES = Object.entries(VAT_CATEGORIES).map(([category, { ratePercent }]) => {
-  const { en, el } = VAT_WORDS[category as keyof typeof VAT_WORDS];
-  return [category, { en: `${ratePercent}% ${en}`, el: `${ratePercent}% ${el}` }] as const;
-});
+const TYPES = Object.keys(TYPE_WORDS).map((value) => ({ value, text: nameOf(value) }));
 
 /** Remembers the answers for the merchant. Returns what is wrong with them. */
 export async function readAnswers({ appliance, form }: Visit, upload: Upload): Promise<Text | undefined> {
