@@ -5,17 +5,10 @@ import type { Config } from "../../src/config/config.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
 import type { Words } from "../options.ts";
 
-/** What the last word can be. */
-export type Wanted =
-  | { kind: "command" }
-  | { kind: "flag" }
-  | { kind: "value"; option: Option }
-  | { kind: "argument"; argument: Argument }
-  | { kind: "nothing" };
-
 export interface Line {
   command: Command;
-  wanted: Wanted;
+  /** What the last word can be; undefined for nothing. */
+  place: "command" | "flag" | Option | Argument | undefined;
   /** The typed part of the last word; of `--flag=value` the value. */
   typed: string;
   /** `--flag=` if flag and value are one word. */
@@ -56,8 +49,8 @@ export async function readLine(
     }
   }
   if (awaiting !== undefined && !endsValues(awaiting, given, typed))
-    return { command, wanted: { kind: "value", option: awaiting }, typed, lead: "", given };
-  return { command, given, ...wantedOf(command, typed, operands, isOver) };
+    return { command, place: awaiting, typed, lead: "", given };
+  return { command, given, ...lastWord(command, typed, operands, isOver) };
 }
 
 /** The next flag ends the values of a flag that takes several. */
@@ -65,25 +58,21 @@ function endsValues(option: Option, given: Line["given"], word: string): boolean
   return option.variadic && given.has(option) && word.startsWith("-");
 }
 
-function wantedOf(
+function lastWord(
   command: Command,
   typed: string,
   operands: number,
   isOver: boolean,
-): Pick<Line, "wanted" | "typed" | "lead"> {
+): Pick<Line, "place" | "typed" | "lead"> {
   const [name = "", value] = splitFlag(typed);
-  if (!isOver && value !== undefined) {
-    const option = optionNamed(command, name);
-    const wanted: Wanted = option === undefined ? { kind: "nothing" } : { kind: "value", option };
-    return { wanted, typed: value, lead: `${name}=` };
-  }
-  if (!isOver && typed.startsWith("-") && typed !== "-") return { wanted: { kind: "flag" }, typed, lead: "" };
-  if (command.commands.length > 0 && operands === 0) return { wanted: { kind: "command" }, typed, lead: "" };
+  if (!isOver && value !== undefined)
+    return { place: optionNamed(command, name), typed: value, lead: `${name}=` };
+  const isFlag = !isOver && typed.startsWith("-") && typed !== "-";
+  if (isFlag) return { place: "flag", typed, lead: "" };
+  if (command.commands.length > 0 && operands === 0) return { place: "command", typed, lead: "" };
   const known = command.registeredArguments;
   const last = known.at(-1);
-  const argument = known[operands] ?? (last?.variadic === true ? last : undefined);
-  const wanted: Wanted = argument === undefined ? { kind: "nothing" } : { kind: "argument", argument };
-  return { wanted, typed, lead: "" };
+  return { place: known[operands] ?? (last?.variadic === true ? last : undefined), typed, lead: "" };
 }
 
 function splitFlag(word: string): [name: string, value: string | undefined] {
@@ -101,7 +90,7 @@ function optionsOf(command: Command): Option[] {
   return parent === null ? [...options] : [...options, ...optionsOf(parent)];
 }
 
-/** What belongs in the place of each placeholder in the help. `<id>` takes its meaning from the flag, see `placeOf`. */
+/** What belongs in the place of each placeholder in the help. `<id>` takes its meaning from the flag, see `placeholderAt`. */
 const KINDS = {
   merchant: "merchants",
   document: "documents",
@@ -125,13 +114,12 @@ const CANDIDATES_MAX = 50;
 const FILE_PLACES: ReadonlySet<string> = new Set(["file", "folder", "path", "directory"]);
 
 /** The placeholder at the cursor: `merchant` for `--merchant <merchant>`. */
-function placeOf({ wanted }: Line): string | undefined {
-  if (wanted.kind === "argument") return wanted.argument.name();
-  if (wanted.kind !== "value") return undefined;
-  const { flags, long = "" } = wanted.option;
-  const [, place = ""] = /[<[]([^>\].]+)/.exec(flags) ?? [];
+function placeholderAt({ place }: Line): string {
+  if (typeof place !== "object") return "";
+  if (!("flags" in place)) return place.name();
+  const [, name = ""] = /[<[]([^>\].]+)/.exec(place.flags) ?? [];
   // `--document <id>`: the flag names the kind of id.
-  return place === "id" ? long.replace(/^--/, "") : place;
+  return name === "id" ? (place.long ?? "").replace(/^--/, "") : name;
 }
 
 /** Ignores case, for the names of merchants and the series of numbers. */
@@ -140,7 +128,7 @@ export function startsWith(word: string, typed: string): boolean {
 }
 
 export function takesFile(line: Line): boolean {
-  return FILE_PLACES.has(placeOf(line) ?? "");
+  return FILE_PLACES.has(placeholderAt(line));
 }
 
 /** The names that fit at the cursor; empty if nothing is stored or readable. */
@@ -164,7 +152,7 @@ export async function storedCandidates(line: Line, config: Config, mode: Mode): 
 }
 
 function kindOf(line: Line): Kind | undefined {
-  const place = placeOf(line) ?? "";
+  const place = placeholderAt(line);
   // Cursors of lists and tails are ids of the noun's objects.
   if (!["starting-after", "ending-before", "after"].includes(place))
     return (KINDS as Partial<Record<string, Kind>>)[place];
@@ -179,12 +167,12 @@ export interface Candidate {
   about: string;
 }
 
-/** Commands, flags, and the words that a flag accepts. */
-export function knownCandidates({ command, wanted, given }: Line): Candidate[] {
-  if (wanted.kind === "command") return commandsOf(command);
-  if (wanted.kind === "flag") return flagsOf(command, given);
-  if (wanted.kind === "value") return wordsOf(wanted.option);
-  return wanted.kind === "argument" ? wordsOf(wanted.argument) : [];
+/** Commands, flags, and the words that a flag or argument accepts. */
+export function knownCandidates({ command, place, given }: Line): Candidate[] {
+  if (place === "command") return commandsOf(command);
+  if (place === "flag") return flagsOf(command, given);
+  const { words = [] } = (place?.parseArg ?? {}) as Partial<Words>;
+  return words.map((word) => ({ word, about: "" }));
 }
 
 function commandsOf(command: Command): Candidate[] {
@@ -209,9 +197,4 @@ function flagsOf(command: Command, given: Line["given"]): Candidate[] {
 
 function isRepeatable({ variadic, parseArg }: Option): boolean {
   return variadic || "isRepeatable" in (parseArg ?? {});
-}
-
-function wordsOf({ parseArg }: Option | Argument): Candidate[] {
-  const { words = [] } = (parseArg ?? {}) as Partial<Words>;
-  return words.map((word) => ({ word, about: "" }));
 }

@@ -73,8 +73,8 @@ export function variableOf(name: string): string {
   return `FISCAL_CREDENTIAL_${name.toUpperCase()}`;
 }
 
-/** Where the value of a field comes from. */
-export type Source = { kind: "flag" | "environment"; value: string } | { kind: "file"; file: string };
+/** Where the value of a field comes from: `named` is the flag or the variable. */
+export type Source = { named: string; value: string } | { named: string; file: string };
 
 /** The sources that flags name. A value overrides a file, and a field's own flag overrides the general one. */
 export function sourcesOf(options: CredentialOptions): Map<string, Source> {
@@ -86,7 +86,7 @@ export function sourcesOf(options: CredentialOptions): Map<string, Source> {
   const files = [...Object.entries(options.credentialFile ?? {}), ...own("File")];
   const values = [...Object.entries(options.credential ?? {}), ...own("")];
   return new Map<string, Source>([
-    ...files.map(([name, file]) => [name, { kind: "file", file }] as const),
-    ...values.map(([name, value]) => [name, { kind: "flag", value }] as const),
+    ...files.map(([name, file]) => [name, { named: fileFlagOf(name), file }] as const),
+    ...values.map(([name, value]) => [name, { named: flagOf(name), value }] as const),
   ]);
 }

@@ -62,8 +62,8 @@ export async function gatherCredentials(
   const credentials: Record<string, string> = {};
   for (const [name, source] of sources)
     credentials[name] =
-      source.kind === "file"
-        ? textOf(await readSecretFile(io, fileFlagOf(name), source.file), nameOf(source.file))
+      "file" in source
+        ? textOf(await readSecretFile(io, source.named, source.file), nameOf(source.file))
         : source.value;
   for (const alternatives of missing) {
     const field = await chooseField(io, alternatives);
@@ -74,10 +74,10 @@ export async function gatherCredentials(
 
 function rejectUnknown(form: CredentialsForm, sources: ReadonlyMap<string, Source>): void {
   const names = form.fields.map(({ name }) => name);
-  for (const [name, source] of sources) {
+  for (const [name, { named }] of sources) {
     if (names.includes(name)) continue;
     // Only the flag is shown, because the name of a pair may be a mistyped secret.
-    const [flag] = (source.kind === "file" ? fileFlagOf(name) : flagOf(name)).split(" ", 1);
+    const [flag] = named.split(" ", 1);
     const valid = names.map(flagOf).join(", ");
     throw new UsageError({
       en: `${flag} does not belong to this provider; it takes ${valid}`,
@@ -94,16 +94,14 @@ function addEnvironment(io: ProgramIo, form: CredentialsForm, sources: Map<strin
     const value = io.env[variableOf(name)];
     if (value === undefined || value === "" || sources.has(name)) continue;
     if (isGroupGiven && group.includes(name)) continue;
-    sources.set(name, { kind: "environment", value });
+    sources.set(name, { named: variableOf(name), value });
   }
 }
 
 function rejectAlternatives(form: CredentialsForm, sources: ReadonlyMap<string, Source>): void {
-  const given = (form.exactlyOneOf ?? []).filter((name) => sources.has(name));
+  const given = (form.exactlyOneOf ?? []).flatMap((name) => sources.get(name)?.named ?? []);
   if (given.length < 2) return;
-  const names = given
-    .map((name) => (sources.get(name)?.kind === "environment" ? variableOf(name) : flagOf(name)))
-    .join(", ");
+  const names = given.join(", ");
   throw new UsageError({ en: `give only one of ${names}`, el: `δώστε μόνο ένα από τα ${names}` });
 }
 
@@ -121,9 +119,9 @@ function requirePrompt(
   missing: readonly CredentialField[][],
   sources: ReadonlyMap<string, Source>,
 ): void {
-  const piped = [...sources].filter(([, source]) => source.kind === "file" && source.file === "-");
+  const piped = [...sources.values()].filter((source) => "file" in source && source.file === "-");
   if (piped.length > 1) {
-    const flags = piped.map(([name]) => fileFlagOf(name)).join(", ");
+    const flags = piped.map(({ named }) => named).join(", ");
     throw new UsageError({
       en: `only one of ${flags} can read standard input`,
       el: `μόνο μία από τις ${flags} μπορεί να διαβάσει την τυπική είσοδο`,
@@ -144,8 +142,8 @@ async function warnOfSecretFlags(
   sources: ReadonlyMap<string, Source>,
 ): Promise<void> {
   for (const { name, secret } of form.fields) {
-    if (!secret || sources.get(name)?.kind !== "flag") continue;
     const [flag, file, variable] = [flagOf(name), fileFlagOf(name), variableOf(name)];
+    if (!secret || sources.get(name)?.named !== flag) continue;
     await printNote(io, {
       en: `warning: a secret given as a flag (${flag}) stays in the shell's history; use ${file} or the environment variable ${variable}`,
       el: `προσοχή: ένα απόρρητο ως επιλογή (${flag}) μένει στο ιστορικό του κελύφους· χρησιμοποιήστε ${file} ή τη μεταβλητή περιβάλλοντος ${variable}`,

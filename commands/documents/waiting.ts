@@ -74,8 +74,10 @@ export async function waitForDocuments(
   );
   const program = mode === "live" ? "fiscal --live" : "fiscal";
   await printStranded(io, stranded, program);
-  if (open > 0 && !signal.aborted)
-    await printTimeout(io, limit, open, `${program} ${showCommand(documentIds)}`);
+  if (open === 0 || signal.aborted) return;
+  const [first, ...others] = documentIds;
+  const shown = others.length === 0 ? `documents show ${first}` : "documents list --status pending";
+  await printTimeout(io, limit, open, `${program} ${shown}`);
 }
 
 function limitOf({ config }: Appliance, seconds: number | undefined): WaitLimit {
@@ -119,11 +121,6 @@ function createTeller(io: ProgramIo, { config }: Appliance) {
 }
 
 const timeOfDay = (instant: string) => athensTime(Date.parse(instant)).time;
-
-function showCommand(ids: ReadonlySet<string>): string {
-  const [first, ...others] = ids;
-  return others.length === 0 ? `documents show ${first}` : "documents list --status pending";
-}
 
 async function printTimeout(io: ProgramIo, limit: WaitLimit, open: number, command: string): Promise<void> {
   const seconds = limit.ms / 1000;
