@@ -33,8 +33,8 @@ const ISO_8859_7 = new TextDecoder("iso-8859-7").decode(Uint8Array.from({ length
 
 /** The ISO-8859-7 bytes of ASCII and Greek letters. Throws a RangeError for characters that it does not have. */
 export function toIso88597(text: string): Uint8Array {
-  return Uint8Array.from(text, (character) => {
-    const byte = ISO_8859_7.indexOf(character);
+  return Uint8Array.from({ length: text.length }, (_, index) => {
+    const byte = ISO_8859_7.indexOf(text.charAt(index));
     if (byte === -1) throw new RangeError("A character of the series does not exist in ISO-8859-7");
     return byte;
   });
