@@ -91,6 +91,38 @@ test("the documents of a batch are queried at the sandbox in one exchange", asyn
   for (const { response } of shown) expect(response).toMatchObject({ status: 200, body: { invoices } });
 });
 
+test("documents are sent to the sandbox in messages of up to 16, except those whose scene is about a message", async () => {
+  const bench = await openBench();
+  benches.push(bench);
+  const { appliance } = bench;
+  const merchant = await bench.makeMerchant();
+  const scenes: string[] = Array.from({ length: 20 }, () => "issued");
+  scenes[3] = "unavailable_once";
+  scenes[5] = "rejected";
+  for (const sandbox of scenes) await bench.acceptFor(merchant, { metadata: { sandbox } });
+  await bench.settle();
+  const calls = (await listProviderCalls(appliance, "test", { limit: 100 })).data;
+  const sends = calls.filter(({ operation }) => operation === "issue").toReversed();
+  const shown = await Promise.all(sends.map(({ id }) => getProviderCall(appliance, "test", id)));
+  const exchanges = shown.map(({ request, response }) => JSON.stringify({ request, response }));
+  const [first, alone, last] = [exchanges[0]!, exchanges[3]!, exchanges[16]!];
+  const expected = scenes.map((scene, index) =>
+    scene === "unavailable_once" ? alone : index < 16 ? first : last,
+  );
+  expect(exchanges.slice(0, 20)).toEqual(expected);
+  const numbersIn = (text: string) => [...text.matchAll(/"aa":"(\d+)"/g)].map(([, number]) => Number(number));
+  expect([first, alone, last].map(numbersIn)).toEqual([
+    [1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16],
+    [4],
+    [17, 18, 19, 20],
+  ]);
+  expect(shown[3]!.response).toMatchObject({ status: 503 });
+  const answers = Array.from({ length: 15 }, (_, index) => ({
+    statusCode: index === 4 ? "ValidationError" : "Accepted",
+  }));
+  expect(shown[0]!.response).toMatchObject({ status: 200, body: { response: answers } });
+});
+
 describe("outcomes", () => {
   test("an adapter that throws during a send has an unknown outcome", async () => {
     const { accept, settle, get, logged } = await setup();

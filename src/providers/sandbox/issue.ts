@@ -10,7 +10,7 @@ import type {
   IssueOutcome,
   OutgoingDocument,
 } from "../../domain/provider-adapter.ts";
-import { buildErrorObject, type ErrorObject } from "../../foundation/errors.ts";
+import { buildErrorObject } from "../../foundation/errors.ts";
 import { buildInvoicesDoc } from "../registry-direct/payload.ts";
 import {
   assertTest,
@@ -21,7 +21,7 @@ import {
   uidOf,
   urlOf,
 } from "./ledger.ts";
-import { chooseScene, DOCUMENT, PENDING_MS, refusalError } from "./scenes.ts";
+import { chooseScene, DOCUMENT, PENDING_MS, refusalError, type Scene } from "./scenes.ts";
 
 /** How many documents of the scenario `unavailable_once` are remembered. After a restart they fail once again. */
 const REMEMBERED_MAX = 10_000;
@@ -46,20 +46,40 @@ function createFirstAttempts(): (id: string) => boolean {
   };
 }
 
+/** Scenes that are about a whole message, so that the document is sent in one of its own. */
+const SENT_ALONE: readonly (string | undefined)[] = [
+  "unavailable",
+  "unavailable_once",
+  "timeout",
+] satisfies Scene[];
+/** So that the log keeps the whole message of usual documents (docs/contract.md#logged-bodies). */
+const MESSAGE_DOCUMENTS_MAX = 16;
+
 export function createIssue(
   options: SandboxOptions,
 ): (documents: readonly OutgoingDocument[], call: CallContext) => Promise<IssueOutcome[]> {
   const isFirstAttempt = createFirstAttempts();
   return async (documents, call) => {
     assertTest(call);
-    const steps = documents.map((document, index): Step => {
-      const recorder = call.evidenceOf(index);
-      recordRequest(recorder, "POST", urlOf(options, "SendInvoices"), buildInvoicesDoc([document]));
-      return respond(document, recorder, call.nowMs(), isFirstAttempt);
+    const byMessage = Map.groupBy(documents.keys(), (place) =>
+      SENT_ALONE.includes(documents[place]!.metadata["sandbox"])
+        ? `alone ${place}`
+        : Math.floor(place / MESSAGE_DOCUMENTS_MAX),
+    );
+    const messages = [...byMessage.values()].map((places) => {
+      const [first, ...others] = places as [number, ...number[]];
+      return { places, recorder: call.evidenceOf(first, ...others) };
     });
+    for (const { places, recorder } of messages) {
+      const message = buildInvoicesDoc(places.map((place) => documents[place]!));
+      recordRequest(recorder, "POST", urlOf(options, "SendInvoices"), message);
+    }
+    const steps = documents.map((document) => respond(document, call.nowMs(), isFirstAttempt));
     const filings = steps.filter((step) => "filing" in step);
     const objections = new Map(await file(options, filings));
-    return steps.map((step) => ("filing" in step ? conclude(step, objections.get(step)!) : step.outcome));
+    const outcomes = steps.map((step) => ("filing" in step ? conclude(step, objections.get(step)!) : step));
+    for (const { places, recorder } of messages) recordOutcomes(recorder, places, outcomes);
+    return outcomes;
   };
 }
 
@@ -67,35 +87,22 @@ type NewFiling = Parameters<typeof insertSandboxFiling>[1];
 
 interface FilingStep {
   document: OutgoingDocument;
-  recorder: CallRecorder;
   filing: NewFiling;
   originalMarks: readonly string[];
   losesResponse: boolean;
 }
 
 /** A document is either answered at once or handed to the ledger. */
-type Step = { outcome: IssueOutcome } | FilingStep;
+type Step = IssueOutcome | FilingStep;
 
-function respond(
-  document: OutgoingDocument,
-  recorder: CallRecorder,
-  nowMs: number,
-  isFirstAttempt: (id: string) => boolean,
-): Step {
+function respond(document: OutgoingDocument, nowMs: number, isFirstAttempt: (id: string) => boolean): Step {
   const scene = chooseScene(document);
-  if (typeof scene === "object") return { outcome: refuse(recorder, scene) };
-  if (scene === "unavailable" || (scene === "unavailable_once" && isFirstAttempt(document.id))) {
-    recordResponse(recorder, 503, { message: UNAVAILABLE.message });
-    return { outcome: { kind: "not_sent", error: UNAVAILABLE } };
-  }
+  if (typeof scene === "object") return { kind: "rejected", error: scene };
+  if (scene === "unavailable" || (scene === "unavailable_once" && isFirstAttempt(document.id)))
+    return { kind: "not_sent", error: UNAVAILABLE };
   const filing = buildFiling(document, nowMs, scene === "pending" ? PENDING_MS : 0);
   const originalMarks = originalMarksOf(document.input);
-  return { document, recorder, filing, originalMarks, losesResponse: scene === "timeout" };
-}
-
-function refuse(recorder: CallRecorder, error: ErrorObject): IssueOutcome {
-  recordResponse(recorder, 200, error.provider_raw);
-  return { kind: "rejected", error };
+  return { document, filing, originalMarks, losesResponse: scene === "timeout" };
 }
 
 /** Files each document, in order, unless a strict sandbox objects to it, and returns the objections to each. */
@@ -131,14 +138,27 @@ async function findObjections(
   return credit === undefined ? broken : [...broken, ...checkCredit(credit)];
 }
 
-function conclude({ recorder, filing: { uid }, losesResponse }: FilingStep, found: Finding[]): IssueOutcome {
-  if (found.length > 0) return refuse(recorder, refusalError(DOCUMENT, found));
-  if (losesResponse) {
-    recorder.failed(new Error("the response was lost"));
-    return { kind: "unknown", error: NO_ANSWER };
-  }
-  recordResponse(recorder, 200, { statusCode: "Accepted", invoiceUid: uid });
+function conclude({ filing: { uid }, losesResponse }: FilingStep, found: Finding[]): IssueOutcome {
+  if (found.length > 0) return { kind: "rejected", error: refusalError(DOCUMENT, found) };
+  if (losesResponse) return { kind: "unknown", error: NO_ANSWER };
   return { kind: "accepted", providerRef: uid, uid, qrUrl: null };
+}
+
+/** Records the response to the message with the documents at `places`. One without an answer is alone in its message. */
+function recordOutcomes(
+  recorder: CallRecorder,
+  places: readonly number[],
+  outcomes: readonly IssueOutcome[],
+): void {
+  const response: unknown[] = [];
+  for (const place of places) {
+    const outcome = outcomes[place]!;
+    if (outcome.kind === "not_sent") return recordResponse(recorder, 503, { message: UNAVAILABLE.message });
+    if (outcome.kind === "unknown") return recorder.failed(new Error("the response was lost"));
+    if (outcome.kind === "accepted") response.push({ statusCode: "Accepted", invoiceUid: outcome.uid });
+    if (outcome.kind === "rejected") response.push(outcome.error.provider_raw);
+  }
+  recordResponse(recorder, 200, { response });
 }
 
 function buildFiling(document: OutgoingDocument, nowMs: number, markDelayMs: number): NewFiling {
