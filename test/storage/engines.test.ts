@@ -91,6 +91,20 @@ describe.each([
     expect(traces).toEqual([1, 0, 1]);
   });
 
+  test.each([
+    ["the last statement", async () => undefined],
+    ["followed by others", async (trx: Transaction) => void (await countTraces(trx, "a"))],
+  ])("names the constraint that refuses a row, if it is %s", async (_place, goOn) => {
+    const store = await openOne();
+    const insert = async (trx: Transaction) => {
+      await trx.insertRows({ watermarks: [{ name: "a", through: "1" }] });
+      await goOn(trx);
+    };
+    await store.write(insert);
+    await expect(store.write(insert)).rejects.toThrow(/unique constraint/i);
+    await store.write((trx) => leaveTrace(trx, "later"));
+  });
+
   test("creates ids that increase over all servers in the order of their commits", async () => {
     const [one, other] = [await openOne(), await openOne()];
     const traces = Array.from({ length: 60 }, (_, index) => `trace ${index}`);
