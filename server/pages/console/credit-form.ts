@@ -23,7 +23,7 @@ import { alert, type Column, errorText, table } from "./parts.ts";
 import type { Page, Visit } from "./visit.ts";
 import { QUANTITY_FORM } from "../../../src/domain/document-codes.ts";
 import { AppError, type Problem, validationError } from "../../../src/foundation/errors.ts";
-import { listActiveMerchants } from "../../../src/merchants/merchants.ts";
+import { merchantOptions } from "./document-parts.ts";
 
 export interface CreditForm {
   source: CreditSource;
@@ -176,8 +176,7 @@ function fieldOf(path: string, lines: readonly CreditLine[]): string | undefined
 /** With `error`, why the document that was asked for cannot be credited. */
 export async function markForm(visit: Visit, error?: AppError): Promise<Page> {
   const { mark, merchant } = readNames(visit);
-  const merchants = await listActiveMerchants(visit.appliance);
-  const options = merchants.map(({ id, name }) => ({ value: id, text: name }));
+  const options = await merchantOptions(visit);
   const trouble = error && troubleOf(error, (path) => (path === "mark" ? path : undefined));
   const label = TEXTS.mark;
   const more = html` inputmode="numeric" maxlength="19"`;

@@ -3,7 +3,7 @@ import { VAT_CATEGORIES, VAT_WORDS, type VatCategory } from "../../../src/domain
 import { type DocumentType, typeInfo } from "../../../src/domain/document-types.ts";
 import { joinTexts, sameInBoth, type Text } from "../../../src/foundation/text.ts";
 import { TEXTS } from "./messages.ts";
-import { getMerchant } from "../../../src/merchants/merchants.ts";
+import { getMerchant, listActiveMerchants } from "../../../src/merchants/merchants.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { dayOf, formatMoney } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
@@ -25,6 +25,15 @@ export function documentLink(document: DocumentObject): Markup {
 
 export function typeName(type: DocumentType): Text {
   return joinTexts([sameInBoth(type), typeInfo(type).name], " ");
+}
+
+/** The active merchants, to choose from. */
+export async function merchantOptions({ appliance }: Visit): Promise<Option[]> {
+  const merchants = await listActiveMerchants(appliance);
+  return merchants.map(({ id, name, external_id: external }) => ({
+    value: id,
+    text: `${name} (${external})`,
+  }));
 }
 
 /** The VAT categories, to choose from. */

@@ -13,7 +13,7 @@ import type { Text } from "../../../../src/foundation/text.ts";
 import { useOfKey } from "../../../../src/journal/idempotency.ts";
 import { listCustomers } from "../../../../src/merchants/customers.ts";
 import { getMerchant, listActiveMerchants } from "../../../../src/merchants/merchants.ts";
-import { documentPath } from "../document-parts.ts";
+import { documentPath, merchantOptions } from "../document-parts.ts";
 import { formField, newFormKey, postForm, type Trouble, troubleStatus, withKey } from "../forms.ts";
 import { TEXTS } from "../messages.ts";
 import { refuseWhileHeld } from "../problems.ts";
@@ -207,11 +207,7 @@ async function findMerchant({ appliance, query, merchant }: Visit): Promise<stri
 
 /** Keeps what was entered before. */
 async function merchantPage(visit: Visit, entry?: NewEntry): Promise<Page> {
-  const { appliance } = visit;
-  const options = (await listActiveMerchants(appliance)).map(({ id, name, tax_id: taxId }) => ({
-    value: id,
-    text: [name, taxId].filter((text) => text !== null).join(" · "),
-  }));
+  const options = await merchantOptions(visit);
   const form = postForm(visit, {
     action: CHANGE_PATH,
     hidden: entry === undefined ? [] : fieldsOf(entry).filter(([name]) => name !== "merchant"),

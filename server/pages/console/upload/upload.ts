@@ -5,7 +5,8 @@ import type { Text } from "../../../../src/foundation/text.ts";
 import type { Verdict } from "../../../../src/intake/accept-items.ts";
 import type { TableFormat } from "../../../../src/intake/open-table.ts";
 import { forgetMap } from "../../../../src/intake/column-map.ts";
-import { getMerchant, listActiveMerchants } from "../../../../src/merchants/merchants.ts";
+import { getMerchant } from "../../../../src/merchants/merchants.ts";
+import { merchantOptions } from "../document-parts.ts";
 import { TEXTS } from "../messages.ts";
 import { html, type Markup } from "../../markup.ts";
 import { problemPage, refuseWhileHeld } from "../problems.ts";
@@ -45,11 +46,7 @@ async function startPage(visit: Visit): Promise<Page> {
 
 /** The form that takes a merchant and a file. */
 async function fileForm(visit: Visit, merchant: string, trouble?: Trouble): Promise<Markup> {
-  const merchants = await listActiveMerchants(visit.appliance);
-  const offered = merchants.map(({ id, name, external_id: external }) => ({
-    value: id,
-    text: `${name} (${external})`,
-  }));
+  const offered = await merchantOptions(visit);
   const options = offered.length === 1 ? offered : [{ value: "", text: "" }, ...offered];
   const labels = { merchant: TEXTS.merchant, file: TEXTS.uploadFile };
   const part = (name: keyof typeof labels, more: Partial<Field>) =>
