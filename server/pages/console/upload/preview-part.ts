@@ -4,23 +4,20 @@ import { listProblems } from "../../../../src/foundation/errors.ts";
 import { joinTexts, type Text } from "../../../../src/foundation/text.ts";
 import type { Verdict } from "../../../../src/intake/accept-items.ts";
 import { describeForm } from "../../../../src/intake/csv.ts";
-import type { MerchantObject } from "../../../../src/merchants/merchant-object.ts";
 import { type Content, html, type Markup } from "../../markup.ts";
 import { dayOf, formatCount, formatDays, formatMoney, timeOf } from "../format.ts";
 import { TEXTS } from "../messages.ts";
 import { actionButton, live, table, termList, translated } from "../parts.ts";
 import type { Visit } from "../visit.ts";
-import type { Columns, Upload } from "./read-upload.ts";
+import type { Checked, Columns, Upload } from "./read-upload.ts";
 import { getDocuments } from "../../../../src/documents/list-documents.ts";
 import type { DocumentObject } from "../../../../src/journal/document-object.ts";
 import { documentLink, statusOf } from "../document-parts.ts";
 import { postForm } from "../forms.ts";
 
-interface Preview {
+interface Preview extends Pick<Checked, "id" | "merchant" | "verdicts"> {
   upload: Upload;
   columns: Columns;
-  merchant: MerchantObject;
-  verdicts: readonly Verdict[];
   action: string;
   mistake: Text | undefined;
 }
@@ -80,7 +77,7 @@ function forgetButton(visit: Visit, { columns, action }: Preview): Markup | unde
 
 function issueForm(
   visit: Visit,
-  { action, merchant, mistake, verdicts }: Preview,
+  { id, action, merchant, mistake }: Preview,
   { count, gross, dates }: Summary,
 ): Markup {
   const { mode } = visit;
@@ -99,7 +96,7 @@ function issueForm(
     }</p>`;
   return postForm(visit, {
     action,
-    hidden: [["shown", shownIn(verdicts)]],
+    hidden: [["shown", id]],
     content: confirm,
     button: TEXTS.uploadIssue(documents),
     buttons: other,
@@ -146,12 +143,6 @@ function verdictTable(verdicts: readonly Verdict[], { gross }: Summary): Markup 
     ],
     ordered,
   );
-}
-
-/** What a preview shows, by which it is recognised when it is confirmed. */
-export function shownIn(verdicts: readonly Verdict[]): string {
-  const { count, gross } = summarise(verdicts);
-  return `${count}:${gross}`;
 }
 
 type Refused = Extract<Verdict, { outcome: "refused" }>;

@@ -3,6 +3,7 @@
  * customers' data, and what was issued from them is stored with its documents. After a restart a file is uploaded again, which issues
  * nothing twice.
  */
+import { randomUUID } from "node:crypto";
 import { supplierOf } from "../../../../src/numbering/counters.ts";
 import type { Appliance } from "../../../../src/appliance.ts";
 import { AppError } from "../../../../src/foundation/errors.ts";
@@ -59,6 +60,8 @@ export async function readColumns(appliance: Appliance, upload: Upload): Promise
 
 /** Every document of a file as it was shown: only this is issued. */
 export interface Checked {
+  /** Its form sends it back. */
+  id: string;
   merchant: MerchantObject;
   map: ColumnMap;
   /** The issue date of documents without one. */
@@ -66,7 +69,7 @@ export interface Checked {
   verdicts: readonly Verdict[];
 }
 
-type ReadAs = Omit<Checked, "verdicts">;
+type ReadAs = Pick<Checked, "merchant" | "map" | "today">;
 
 /** Yields the documents. What cannot be read on is the last item, with its error. Throws for too many. */
 async function* readUpload(upload: Upload, { merchant, map, today }: ReadAs): AsyncGenerator<BatchItem> {
@@ -95,7 +98,7 @@ export async function checkUpload(
 ): Promise<Checked> {
   const readAs = { merchant, map, today: appliance.clock.today() };
   const checking = checkItems(appliance, upload.mode, readUpload(upload, readAs), NEVER);
-  return { ...readAs, verdicts: await Array.fromAsync(checking) };
+  return { id: randomUUID(), ...readAs, verdicts: await Array.fromAsync(checking) };
 }
 
 /** Issues what was shown as valid. Other submissions wait for this one. After a failure the file can be issued again. */

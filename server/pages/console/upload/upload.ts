@@ -12,7 +12,7 @@ import { html, type Markup } from "../../markup.ts";
 import { problemPage, refuseWhileHeld } from "../problems.ts";
 import { get, getForm, type Page, post, type Reply, type Route, type Visit } from "../visit.ts";
 import { columnsForm, readAnswers } from "./columns-form.ts";
-import { outcomesOf, previewPart, refusalText, resultPart, shownIn } from "./preview-part.ts";
+import { outcomesOf, previewPart, refusalText, resultPart } from "./preview-part.ts";
 import {
   acceptUpload,
   checkUpload,
@@ -153,7 +153,7 @@ const issue: Act = async (visit, upload) => {
   if (upload.issued === undefined) {
     const { checked } = upload;
     // Another page may have shown it since, with columns of another meaning.
-    if (checked === undefined || form.get("shown") !== shownIn(checked.verdicts)) return shown(visit, upload);
+    if (checked === undefined || form.get("shown") !== checked.id) return shown(visit, upload);
     if (mode === "live" && form.get("confirm") !== "yes")
       return shown(visit, upload, TEXTS.uploadNotConfirmed);
     upload.issued = acceptUpload(appliance, upload, checked);
