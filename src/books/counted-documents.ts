@@ -13,8 +13,7 @@ import { countInvalidNumbers } from "../../storage/merchants/customers.ts";
 import { findMerchantRow } from "../../storage/merchants/merchants.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
-import { type CountedShares, createSharesCounter, type Shares, sharesOf } from "../domain/shares.ts";
-import type { Region } from "../domain/document-types.ts";
+import { createSharesCounter, type Shares, sharesOf } from "../domain/shares.ts";
 import { readJson } from "../foundation/json.ts";
 import { everyPortion } from "../foundation/pages.ts";
 import { yieldToOthers } from "../foundation/turns.ts";
@@ -32,17 +31,7 @@ export interface BooksPeriod {
 }
 
 /** The issued documents of a merchant, month and region that are not cancelled; in the EU those of one customer. */
-export interface CountedDocuments extends CountedShares {
-  /** The merchant's external id. */
-  merchant: string;
-  /** `2026-11` */
-  month: string;
-  region: Region;
-  /** Their VAT is due only once it is paid. */
-  isVatSuspended: boolean;
-  /** Of documents in the EU. `isInvalid` if VIES says so of its number. */
-  customer: { country: string; code: string; isInvalid: boolean } | undefined;
-}
+export type CountedDocuments = Awaited<ReturnType<typeof describe>>;
 
 /** Adds up the documents of the period. */
 export function countDocuments({ store }: Context, period: BooksPeriod): Promise<CountedDocuments[]> {
@@ -91,15 +80,18 @@ async function describe(
   session: KeyedSession,
   { first, shares: { region, suspended }, counter }: Group,
   invalid: ReadonlySet<string>,
-): Promise<CountedDocuments> {
+) {
   const merchant = await findMerchantRow(session, { id: first.merchant_id });
   const input = region === "eu" ? await findDocumentInput(session, first.id) : undefined;
   const taxId = input && readJson<CanonicalDocument>(input.input_json).customer?.tax_id;
   return {
     merchant: merchant!.external_id,
+    /** `2026-11` */
     month: monthOf(first),
     region,
+    /** Their VAT is due only once it is paid. */
     isVatSuspended: suspended === true,
+    /** Of documents in the EU. `isInvalid` if VIES says so of its number. */
     customer: taxId && { ...taxId, isInvalid: invalid.has(partiesOf(first)) },
     ...counter.counted(),
   };

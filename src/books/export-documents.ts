@@ -89,20 +89,13 @@ function buildExported(
   };
 }
 
-/** Amounts are cents as on the document. */
-export interface LineGroup {
-  vat_category: VatCategory;
-  /** Null unless the lines are exempt. */
-  exemption: number | null;
-  income_category: string;
-  /** Null where the category is sent without one. */
-  income_type: string | null;
-  net: number;
-  vat: number;
-}
+export type LineGroup = ReturnType<typeof groupLines>[number];
 
-/** In the order of first use; the groups add up to the document's totals. `pairs` has one for each line. */
-function groupLines(lines: CanonicalDocument["lines"], pairs: readonly Pair[]): LineGroup[] {
+/**
+ * In the order of first use; the groups add up to the document's totals. Amounts are cents as on the document. `exemption` is null unless
+ * the lines are exempt, `income_type` where the category is sent without one. `pairs` has one for each line.
+ */
+function groupLines(lines: CanonicalDocument["lines"], pairs: readonly Pair[]) {
   return shareLines(lines, pairs).map(([kind, net, vat]) => {
     const { vatCategory, exemption, income } = readKind(kind);
     const { category: income_category, type: income_type } = income;

@@ -23,6 +23,7 @@ export async function renderStatement(
   const { merchant_name: author, customer, from, to } = statement;
   const { canvas, end } = await startPdf(language, { Title: `${title} ${customer.code}`, Author: author });
   const widthMax = PAGE.right - PAGE.left;
+  const about = [customer.name, `${customer.country} ${customer.code}`].filter(Boolean).join(" · ");
 
   function beginPage(): number {
     canvas.document.addPage({ size: "A4", margin: 0 });
@@ -30,14 +31,7 @@ export async function renderStatement(
     if (isTest)
       canvas.text(translate(LABELS.test), PAGE.right, 56, { bold: true, color: "#b00020", align: "right" });
     canvas.text(title, PAGE.left, 80, { size: 15, bold: true });
-    canvas.text(
-      [customer.name, `${customer.country} ${customer.code}`].filter(Boolean).join(" · "),
-      PAGE.left,
-      97,
-      {
-        widthMax,
-      },
-    );
+    canvas.text(about, PAGE.left, 97, { widthMax });
     canvas.text(translate(daysText(from, to)), PAGE.left, 112, { color: PALE });
     drawHeads(canvas, translate);
     return 152;

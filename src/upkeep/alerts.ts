@@ -9,7 +9,7 @@ import { isHeld } from "../journal/held.ts";
 import { explainMailFailure, htmlOf, type Letter, postMail } from "../mail/post.ts";
 import type { Finding } from "./doctor/doctor-finding.ts";
 import type { Mode } from "../../storage/stored-values.ts";
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 export interface Alerting {
   diagnose(signal: AbortSignal, options: { deep: boolean }): Promise<Finding[]>;
@@ -167,10 +167,8 @@ function subjectOf(begun: number, ended: number): Text {
 type AlertChanges = ReturnType<typeof compareAlerts>;
 
 function compareAlerts(findings: readonly Finding[], reported: readonly AlertRow[]) {
-  const problems = new Map<string, Finding>();
-  for (const finding of findings) {
-    if (finding.severity === "problem") problems.set(identify(finding), finding);
-  }
+  const urgent = findings.filter(({ severity }) => severity === "problem");
+  const problems = new Map(urgent.map((finding) => [identify(finding), finding]));
   const known = new Set(reported.map(({ id }) => id));
   return {
     /** The problems that were not reported yet, by the id under which they are remembered. */
@@ -186,8 +184,5 @@ function compareAlerts(findings: readonly Finding[], reported: readonly AlertRow
 function identify({ check, mode, message, subjects }: Finding): string {
   const kind = message.en.replaceAll(/\d+(?: or more)?/g, "").replaceAll(/s\b/g, "");
   const about = subjects.filter((subject) => !subject.startsWith("doc_"));
-  return createHash("sha256")
-    .update(JSON.stringify([check, mode, kind, about]))
-    .digest("hex")
-    .slice(0, 32);
+  return hash("sha256", JSON.stringify([check, mode, kind, about])).slice(0, 32);
 }

@@ -15,59 +15,44 @@ import { findRotation } from "../../keys/rotation-plan.ts";
 
 export type Content = Pick<Manifest, "schema" | "counts" | "last_event">;
 
-/** What messages name: a backup, or the database of which a copy was just made. */
-interface Examined {
-  path: string;
-  isCopy?: true;
-}
-
 /**
  * Reads all of `file`. Throws ConfigurationError if the file is damaged, has a newer schema, has other tables than its version
  * (docs/contract.md#restored-schema), or is encrypted with a master key that is not in `masterKeys`; a backup may need two. If that is null,
- * the keys are not checked.
+ * the keys are not checked. `path` is what messages name: a backup, or the database of which `file` is a copy that was just made.
  */
 export async function examineDatabase(
   file: string,
-  examined: Examined,
+  { path, isCopy = false }: { path: string; isCopy?: boolean },
   masterKeys: readonly Uint8Array[] | null,
 ): Promise<Content> {
   let inspection: FileInspection | undefined;
   try {
     inspection = inspectDatabase(file);
-    return await examineOpen(inspection, examined, masterKeys);
+    const { session } = inspection;
+    const schema = inspection.version();
+    if (schema === 0) throw notADatabase(path);
+    if (schema > SCHEMA_VERSION) throw new ConfigurationError(new NewerSchemaError(path).text);
+    if (inspection.findDamage("whole").length > 0 || inspection.findBrokenReferences().length > 0)
+      throw damaged(path);
+    const objects = await findUnexpectedObjects(session, schema);
+    if (objects.length > 0) throw hasOtherSchema(path, objects);
+    const appliance = await findAppliance(session);
+    if (appliance === undefined) throw notADatabase(path);
+    if (masterKeys !== null) {
+      if (!isAnyKeyOf(masterKeys, appliance.key_check)) throw wrongKey(path);
+      // Without the second key the appliance would start, but could not read some credentials.
+      const rotation = isCopy ? undefined : await findRotation(session);
+      if (rotation !== undefined && !isAnyKeyOf(masterKeys, Buffer.from(rotation.fromCheck, "base64")))
+        throw lacksKey(path);
+    }
+    const counts = await countRows(session, COUNTED_TABLES);
+    return { schema, counts, last_event: (await findLastEvent(session)) ?? null };
   } catch (error) {
-    if (error instanceof StorageError || isStorageFailure(error)) throw damaged(examined.path, error);
+    if (error instanceof StorageError || isStorageFailure(error)) throw damaged(path, error);
     throw error;
   } finally {
     inspection?.close();
   }
-}
-
-async function examineOpen(
-  inspection: FileInspection,
-  examined: Examined,
-  masterKeys: readonly Uint8Array[] | null,
-): Promise<Content> {
-  const { path, isCopy = false } = examined;
-  const schema = inspection.version();
-  if (schema === 0) throw notADatabase(path);
-  if (schema > SCHEMA_VERSION) throw new ConfigurationError(new NewerSchemaError(path).text);
-  if (inspection.findDamage("whole").length > 0 || inspection.findBrokenReferences().length > 0)
-    throw damaged(path);
-  const { session } = inspection;
-  const objects = await findUnexpectedObjects(session, schema);
-  if (objects.length > 0) throw hasOtherSchema(path, objects);
-  const appliance = await findAppliance(session);
-  if (appliance === undefined) throw notADatabase(path);
-  if (masterKeys !== null) {
-    if (!isAnyKeyOf(masterKeys, appliance.key_check)) throw wrongKey(path);
-    // Without the second key the appliance would start, but could not read some credentials.
-    const rotation = isCopy ? undefined : await findRotation(session);
-    if (rotation !== undefined && !isAnyKeyOf(masterKeys, Buffer.from(rotation.fromCheck, "base64")))
-      throw lacksKey(path);
-  }
-  const counts = await countRows(session, COUNTED_TABLES);
-  return { schema, counts, last_event: (await findLastEvent(session)) ?? null };
 }
 
 function notADatabase(path: string): ConfigurationError {

@@ -163,23 +163,17 @@ export function parseSearchedNumber(taxId: string): SearchedNumber {
   };
 }
 
-const zerosOf = (bare: string) => /^0*/.exec(bare)![0].length;
-
-/** Whether the number is also searched for without its leading zeros. */
-function isShortenable(bare: string): boolean {
-  return bare.startsWith("0") && bare.length - zerosOf(bare) >= SHORTENED_MIN && /^[0-9]+$/.test(bare);
-}
-
 function patternOf(bare: string): RegExp {
-  const zeros = zerosOf(bare);
-  const mayBeShortened = isShortenable(bare);
+  const isDigits = /^[0-9]+$/.test(bare);
+  const zeros = /^0*/.exec(bare)![0].length;
+  const mayBeShortened = isDigits && bare.length - zeros >= SHORTENED_MIN;
   const characters = Array.from(bare, (character, index) => {
     const literal = character.replace(/[+*]/, "\\$&");
     const separated = index === bare.length - 1 ? literal : `${literal}${SEPARATORS}`;
     return mayBeShortened && index < zeros ? `(?:${separated})?` : separated;
   }).join("");
   // Letters may touch a number of digits: `inv094012834`, `EL094012834`.
-  return /^[0-9]+$/.test(bare)
+  return isDigits
     ? new RegExp(`(?<![0-9])${characters}(?![0-9])`, "u")
     : new RegExp(`(?<![0-9A-Za-z])(?:[A-Za-z]{2}${SEPARATORS})?${characters}(?![0-9A-Za-z])`, "iu");
 }
