@@ -83,7 +83,8 @@ function readFile(file: string, gathered: Gathered): void {
       };
     },
   );
-  readTable(table, SETTINGS_TREE, "", { gathered, where: inFile(file) });
+  const where = { en: `in ${file}`, el: `στο ${file}` };
+  readTable(table, SETTINGS_TREE, "", { gathered, where });
 }
 
 /** `prefix` is that of the settings in the table: `server.`. */
@@ -99,10 +100,6 @@ function readTable(
     if (node !== undefined && !isSetting(node) && isTable(value)) readTable(value, node, `${path}.`, to);
     else assign(to.gathered, path, value, to.where);
   }
-}
-
-function inFile(file: string): Text {
-  return { en: `in ${file}`, el: `στο ${file}` };
 }
 
 function readTrustedFile(file: string): string {
@@ -163,17 +160,12 @@ function readEnvironment(env: Environment, gathered: Gathered): void {
   }
 }
 
-const FROM_COMMAND: Text = { en: "(from the command)", el: "(από την εντολή)" };
-
-function fromFlag(flag: string): Text {
-  return { en: `(from ${flag})`, el: `(από το ${flag})` };
-}
-
 function readOverrides({ values, flags }: Overrides, gathered: Gathered): void {
   for (const [path, value] of Object.entries(values)) {
-    const flag = flags?.[path];
-    if (value !== undefined)
-      assign(gathered, path, value, flag === undefined ? FROM_COMMAND : fromFlag(flag));
+    if (value === undefined) continue;
+    const { [path]: flag } = flags ?? {};
+    const [en, el] = flag === undefined ? ["the command", "την εντολή"] : [flag, `το ${flag}`];
+    assign(gathered, path, value, { en: `(from ${en})`, el: `(από ${el})` });
   }
 }
 

@@ -268,22 +268,19 @@ export async function findAccounts(
   const { store } = context;
   const selected = documents.filter((row) => merchantId === undefined || row.merchant_id === merchantId);
   const groups = Map.groupBy(selected, accountName);
-  const accounts: Account[] = [];
-  const open = async (
-    provider: Provider,
-    owner: string,
-    connection: ConnectionRow | null,
-    rows: ComparedRow[],
-  ) => {
-    const merchant = (await findMerchantRow(store.read, { id: owner }))?.external_id ?? owner;
-    accounts.push({ provider, mode, merchantId: owner, merchant, connection, documents: rows });
-  };
+  const found: Pick<Account, "connection" | "documents">[] = [];
   for (const connection of await findConnectionsInUse(store.read, { mode, merchantId })) {
     const name = accountName(connection);
-    await open(connection.provider, connection.merchant_id, connection, groups.get(name) ?? []);
+    found.push({ connection, documents: groups.get(name) ?? [] });
     groups.delete(name);
   }
-  for (const rows of groups.values()) await open(rows[0]!.provider, rows[0]!.merchant_id, null, rows);
+  for (const rows of groups.values()) found.push({ connection: null, documents: rows });
+  const accounts: Account[] = [];
+  for (const sides of found) {
+    const { provider, merchant_id: owner } = sides.connection ?? sides.documents[0]!;
+    const merchant = (await findMerchantRow(store.read, { id: owner }))?.external_id ?? owner;
+    accounts.push({ provider, mode, merchantId: owner, merchant, ...sides });
+  }
   return accounts;
 }
 
