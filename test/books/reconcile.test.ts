@@ -265,18 +265,21 @@ describe("a MARK below the highest one", () => {
 });
 
 describe("a document without a MARK that the authority has", () => {
+  const fail = (id: string, changes: { mark: null } | { uid: string }) =>
+    bench.appliance.store.write((trx) =>
+      trx.query((db) =>
+        db
+          .updateTable("documents")
+          .set({ phase: "failed", status: "failed", ...changes })
+          .where("id", "=", id),
+      ),
+    );
+
   /** Files the document, and then makes it failed here, as if its send had never been answered. */
   async function failFiled(): Promise<{ id: string; mark: string }> {
     const [id] = await issue(1);
     const { mark } = await bench.get(id!);
-    await bench.appliance.store.write((trx) =>
-      trx.query((db) =>
-        db
-          .updateTable("documents")
-          .set({ phase: "failed", status: "failed", mark: null })
-          .where("id", "=", id!),
-      ),
-    );
+    await fail(id!, { mark: null });
     return { id: id!, mark: mark! };
   }
 
@@ -332,16 +335,20 @@ describe("a document without a MARK that the authority has", () => {
     const [id] = await issue(1);
     const { uid } = await filingOf(id!);
     const failed = await bench.accept();
-    await bench.appliance.store.write((trx) =>
-      trx.query((db) =>
-        db.updateTable("documents").set({ phase: "failed", status: "failed", uid }).where("id", "=", failed),
-      ),
-    );
+    await fail(failed, { uid });
     expect(await compare()).toMatchObject({ differences: [], adoptable: [] });
   });
 });
 
 describe("an authority that does not answer", () => {
+  /** Has the second window unreadable. */
+  const failSecond =
+    (asked = 0) =>
+    () => {
+      asked += 1;
+      if (asked === 2) bench.registry.next("RequestTransmittedDocs", "html 502 before filing");
+    };
+
   test("is waited for as long as it asks", async () => {
     await issue(1);
     bench.registry.next("RequestTransmittedDocs", "429");
@@ -356,14 +363,8 @@ describe("an authority that does not answer", () => {
     const { mark } = await bench.get(first!);
     bench.registry.ledger.shift();
     bench.advance(1000);
-    // The second window cannot be read.
-    let asked = 0;
-    const failSecond = () => {
-      asked += 1;
-      if (asked === 2) bench.registry.next("RequestTransmittedDocs", "html 502 before filing");
-    };
     const through = "2026-11-30";
-    const halted = await compare({ through, onProgress: failSecond });
+    const halted = await compare({ through, onProgress: failSecond() });
     expect(kindsOf(halted)).toEqual([{ kind: "missing_there", document: first, mark }]);
     expect(halted.notCompared).toMatchObject([
       { merchant: "shop", from: "2026-11-08", through: "2026-11-30", reason: "unavailable" },
@@ -379,13 +380,8 @@ describe("an authority that does not answer", () => {
 
   test("is asked again for a window in which a document was issued since it was read", async () => {
     bench.advance(1000);
-    let asked = 0;
-    const failSecond = () => {
-      asked += 1;
-      if (asked === 2) bench.registry.next("RequestTransmittedDocs", "html 502 before filing");
-    };
     const through = "2026-11-14";
-    expect((await compare({ through, onProgress: failSecond })).notCompared).toHaveLength(1);
+    expect((await compare({ through, onProgress: failSecond() })).notCompared).toHaveLength(1);
     bench.advance(1000);
     await issue(1);
     expect(await compare({ through })).toMatchObject({ differences: [], compared: 1, notCompared: [] });

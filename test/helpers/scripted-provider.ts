@@ -132,5 +132,3 @@ export function createScriptedProvider(options: ScriptOptions = {}) {
     adapter,
   };
 }
-
-export type ScriptedProvider = ReturnType<typeof createScriptedProvider>;

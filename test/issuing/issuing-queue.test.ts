@@ -46,6 +46,18 @@ async function setup(options: ScriptOptions = {}) {
   return { ...bench, provider, accept, get, stagesOf, calls };
 }
 
+/** Sends the first document, whose answer comes when the result is called. */
+async function holdSend(
+  { provider, appliance }: Pick<Awaited<ReturnType<typeof setup>>, "provider" | "appliance">,
+  answer: () => ReturnType<typeof issued> | ReturnType<typeof rejected>,
+): Promise<() => void> {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  provider.expect({ asked: "issue", answer: () => held.then(answer) });
+  appliance.issuing.poke();
+  await expect.poll(() => provider.asked).toEqual(["issue 1"]);
+  return release;
+}
+
 describe("a send", () => {
   test("carries the waiting documents of a counter together, in order of acceptance and number", async () => {
     const { accept, settle, provider, get } = await setup({ issueBatchMax: 3 });
@@ -58,11 +70,8 @@ describe("a send", () => {
 
   test("is the only one in flight for its counter; other counters do not wait", async () => {
     const { accept, settle, provider, appliance } = await setup({ issueBatchMax: 1 });
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
     await accept();
-    provider.expect({ asked: "issue", answer: () => held.then(issued) });
-    appliance.issuing.poke();
-    await expect.poll(() => provider.asked).toEqual(["issue 1"]);
+    const release = await holdSend({ provider, appliance }, issued);
     await accept();
     await accept({ series: "OTHER" });
     provider.expect({ asked: "issue", answer: issued });
@@ -221,10 +230,7 @@ describe("a worker that died", () => {
   test("and comes back after the rescue only records its call", async () => {
     const bench = await setup();
     const id = await bench.accept();
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
-    bench.provider.expect({ asked: "issue", answer: () => held.then(issued) });
-    bench.appliance.issuing.poke();
-    await expect.poll(() => bench.provider.asked).toEqual(["issue 1"]);
+    const release = await holdSend(bench, issued);
     bench.advance(61_000);
     expect(await rescueFromElsewhere(bench)).toBe(1);
     release();
@@ -279,10 +285,7 @@ describe("a failure around a document", () => {
   test("a late outcome of an earlier send is not taken for that of a later one", async () => {
     const bench = await setup({ settle: { askings: 1, seconds: 0 } });
     const id = await bench.accept();
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
-    bench.provider.expect({ asked: "issue", answer: () => held.then(rejected) });
-    bench.appliance.issuing.poke();
-    await expect.poll(() => bench.provider.asked).toEqual(["issue 1"]);
+    const release = await holdSend(bench, rejected);
     bench.advance(61_000);
     await rescueFromElsewhere(bench);
     const { promise: heldSecond, resolve: releaseSecond } = Promise.withResolvers<void>();

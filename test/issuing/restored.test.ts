@@ -18,24 +18,26 @@ async function expectExplained({ appliance }: Site): Promise<void> {
   expect((await auditNumbering(appliance, {})).holes).toEqual([]);
 }
 
-test("while held, an appliance sends and queries nothing", async () => {
-  const id = await sites.first.accept("queued");
+/** Backs up after the first document was issued, whose id is returned. */
+async function issueAndBackUp(): Promise<string> {
+  const id = await sites.first.accept("before");
+  await sites.first.processAll(id);
   await sites.backUp();
+  return id;
+}
+
+async function restoreAndResume(): Promise<Site> {
   const restored = await sites.restore();
-  const before = sites.registry.requests.length;
-  await restored.processAll(id);
-  await restored.appliance.issuing.rescue();
-  expect(sites.registry.requests.length).toBe(before);
-  expect((await restored.see(id)).stage).toBe("queued");
-});
+  await sites.resume(restored);
+  return restored;
+}
 
 describe("after resume", () => {
   test("a queued document that was registered meanwhile takes its MARK", async () => {
     const id = await sites.first.accept("queued");
     await sites.backUp();
     const [issued] = await sites.first.processAll(id);
-    const restored = await sites.restore();
-    await sites.resume(restored);
+    const restored = await restoreAndResume();
     const [found] = await restored.processAll(id);
     expect(found).toMatchObject({ status: "issued", mark: issued!.mark, number: issued!.number });
     expect(filed()).toHaveLength(1);
@@ -43,13 +45,10 @@ describe("after resume", () => {
   });
 
   test("a new document whose number is taken at the authority takes the next free one", async () => {
-    const before = await sites.first.accept("before");
-    await sites.first.processAll(before);
-    await sites.backUp();
+    await issueAndBackUp();
     const lost = [await sites.first.accept("lost-1", 1111), await sites.first.accept("lost-2", 2222)];
     await sites.first.processAll(...lost);
-    const restored = await sites.restore();
-    await sites.resume(restored);
+    const restored = await restoreAndResume();
     const fresh = await restored.accept("fresh", 3333);
     expect(await restored.processAll(fresh)).toMatchObject([{ status: "issued", number: 4 }]);
     expect(new Set(filed().map(({ number }) => number)).size).toBe(4);
@@ -57,12 +56,9 @@ describe("after resume", () => {
   });
 
   test("a document that the caller repeats because the backup does not contain it is found", async () => {
-    const before = await sites.first.accept("before");
-    await sites.first.processAll(before);
-    await sites.backUp();
+    await issueAndBackUp();
     const [issued] = await sites.first.processAll(await sites.first.accept("lost", 4444));
-    const restored = await sites.restore();
-    await sites.resume(restored);
+    const restored = await restoreAndResume();
     const [again] = await restored.processAll(await restored.accept("lost", 4444));
     expect(again).toMatchObject({ mark: issued!.mark, number: 2 });
     expect(filed()).toHaveLength(2);
@@ -76,8 +72,7 @@ describe("after resume", () => {
     for (const number of [1, 2, 3])
       await sites.first.accept(`c-${number}`, 5000 + number, { series: "TIM", number });
     await sites.first.processAll(...queued);
-    const restored = await sites.restore();
-    await sites.resume(restored);
+    const restored = await restoreAndResume();
     const fresh = [await restored.accept("fresh-1", 7001), await restored.accept("fresh-2", 7002)];
     const documents = await restored.processAll(...queued, ...fresh);
     expect(documents.every(({ status }) => status === "issued")).toBe(true);
@@ -87,11 +82,8 @@ describe("after resume", () => {
   });
 
   test("documents are sent without a poll once five numbers in a row were unused", async () => {
-    const before = await sites.first.accept("before");
-    await sites.first.processAll(before);
-    await sites.backUp();
-    const restored = await sites.restore();
-    await sites.resume(restored);
+    await issueAndBackUp();
+    const restored = await restoreAndResume();
     for (let count = 0; count < 5; count += 1)
       await restored.processAll(await restored.accept(`asked-${count}`));
     const asked = sites.registry.requests.length;
@@ -101,9 +93,7 @@ describe("after resume", () => {
   });
 
   test("a counter that was raised beforehand skips the numbers of the other appliance", async () => {
-    const before = await sites.first.accept("before");
-    await sites.first.processAll(before);
-    await sites.backUp();
+    const before = await issueAndBackUp();
     const restored = await sites.restore();
     const { merchant } = await restored.see(before);
     await setCounter(restored.appliance, { mode: "test", merchantId: merchant, type: "1.1", nextNumber: 50 });
@@ -119,16 +109,14 @@ describe("after resume", () => {
     await sites.first.settle();
     await sites.backUp();
     expect(filed()).toHaveLength(1);
-    const restored = await sites.restore();
-    await sites.resume(restored);
+    const restored = await restoreAndResume();
     expect(await restored.processAll(id)).toMatchObject([{ status: "issued", mark: filed()[0]!.mark }]);
     expect(sends()).toHaveLength(1);
   });
 
   test("a second resume does nothing", async () => {
     await sites.backUp();
-    const restored = await sites.restore();
-    await sites.resume(restored);
+    const restored = await restoreAndResume();
     await expect(sites.resume(restored)).rejects.toThrow("not held");
   });
 });

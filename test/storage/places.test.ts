@@ -122,8 +122,9 @@ describe.skipIf(process.getuid?.() !== 0)("another user is refused (only when ru
   });
 });
 
-describe.skipIf(!CAN_MOUNT)("a disk mounted for reading only (if one can be mounted)", () => {
-  test("is reported as such", async () => {
+test.skipIf(!CAN_MOUNT)(
+  "a disk mounted for reading only is reported as such (if one can be mounted)",
+  async () => {
     const disk = mountSmallDisk(8);
     try {
       const args = ["--data-dir", join(disk.folder, "data")];
@@ -138,5 +139,5 @@ describe.skipIf(!CAN_MOUNT)("a disk mounted for reading only (if one can be moun
     } finally {
       disk.remove();
     }
-  });
-});
+  },
+);

@@ -114,7 +114,6 @@ describe("a response without a verdict, which is never read as not valid", () =>
   test.each([
     ["an unknown code", errors("SOMETHING-NEW 123456783"), 200, "UNKNOWN"],
     ["a code that is a property of Object", errors("constructor"), 200, "UNKNOWN"],
-    ["an error without a code", errors(null), 200, "UNKNOWN"],
     ["errors that are not a list", JSON.stringify({ errorWrappers: "broken" }), 200, "UNKNOWN"],
     ["a failure without errors", JSON.stringify({ actionSucceed: false }), 200, "UNKNOWN"],
     ["a failure together with a verdict", body({ actionSucceed: false }), 200, "UNKNOWN"],
@@ -127,11 +126,9 @@ describe("a response without a verdict, which is never read as not valid", () =>
       "MS_UNAVAILABLE",
     ],
     ["an HTML page", "<html><body>Bad gateway</body></html>", 200, "NOT_JSON"],
-    ["an HTML page with status 502", "<html></html>", 502, "NOT_JSON"],
     ["an empty body", "", 200, "NOT_JSON"],
     ["a truncated body", body().slice(0, 60), 200, "NOT_JSON"],
     ["a list", "[true]", 200, "NOT_JSON"],
-    ["true", "true", 200, "NOT_JSON"],
     ["null", "null", 200, "NOT_JSON"],
     ["an empty object", "{}", 200, "OTHER_NUMBER"],
     ["an answer about another number", body({ vatNumber: "094012834" }), 200, "OTHER_NUMBER"],
@@ -193,17 +190,13 @@ test.each([200, 400, 500])("INVALID_INPUT concerns the number, with HTTP %i", (s
 test.each<[TaxQuestion["country"], string, object]>([
   ["GR", "099999999", { kind: "found", finding: { valid: false, name: null, address: null } }],
   ["DE", "200", { kind: "found", finding: { valid: false, name: null, address: null } }],
-  ["XI", "200", { kind: "found", finding: { valid: false, name: null, address: null } }],
   ["GR", "123456789", { kind: "found", finding: { valid: false } }],
-  ["GR", "12", { kind: "found", finding: { valid: false } }],
   ["GR", "300", { kind: "no_answer", reason: "unavailable" }],
   ["GR", "876543210", { kind: "no_answer", reason: "unavailable" }],
   ["DE", "300", { kind: "no_answer", reason: "unavailable" }],
   ["FR", "301", { kind: "no_answer", reason: "unavailable" }],
   ["GR", "123456783", { kind: "found", finding: { valid: true } }],
-  ["DE", "129273398", { kind: "found", finding: { valid: true } }],
   ["DE", "099999999", { kind: "found", finding: { valid: true } }],
-  ["DE", "876543210", { kind: "found", finding: { valid: true } }],
 ])("the sandbox answers %s %s with its scene", (country, code, answer) => {
   expect(answerFromSandbox({ country, code })).toMatchObject(answer);
 });

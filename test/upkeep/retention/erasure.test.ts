@@ -96,12 +96,6 @@ test("finds a customer's documents behind one whose contents cannot be decrypted
   expect(server.logged.join("\n")).toContain("whose contents cannot be decrypted were not searched");
 });
 
-test("finds the number in requests without a document, in any notation", async () => {
-  await server.post("/api/v1/merchants", { external_id: "x", name: "ΑΦΜ EL 094-012.834" });
-  await server.post("/api/v1/merchants", { external_id: "y", name: "1094012834" });
-  expect((await erase(CUSTOMER)).requests).toBe(1);
-});
-
 test("finds it in a query, and does not take letters of another number for a country", async () => {
   await server.get("/api/v1/tax_ids/lookup?country=GR&code=EL%20094%20012%20834");
   expect((await erase(`AB${CUSTOMER}`, true)).requests).toBe(0);
