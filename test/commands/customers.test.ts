@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { issueAll } from "../helpers/issuing.ts";
 import { hasPdfTools, withPdf } from "../helpers/pdf-tools.ts";
-import { answering, expectRefused, type RunOptions } from "../helpers/program.ts";
+import { answering, expectRefused, expectSaid, type RunOptions } from "../helpers/program.ts";
 import { addShop, invoice, receipt, openShop } from "../helpers/receipts.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
@@ -134,4 +134,9 @@ test("a customer is forgotten after a confirmation, and its documents stay", asy
 test("erase removes a customer", async () => {
   expect(await workshop.read("erase --tax-id 094012834 --yes")).toMatchObject({ customers: 1 });
   expect((await customers("show 094012834")).exitCode).toBe(3);
+});
+
+test("the only merchant need not be named", async () => {
+  await workshop.run("merchants archive other --yes");
+  expectSaid(await workshop.run("customers list"), 0, "No customers");
 });

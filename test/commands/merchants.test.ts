@@ -102,6 +102,17 @@ describe("merchants settings", () => {
     expect((await workshop.run("merchants settings shop")).stdout).toBe(before.stdout);
   });
 
+  test("are read, replaced and changed in the mode", async () => {
+    await add("shop");
+    await workshop.run("merchants settings shop --file - --live", { stdin: JSON.stringify(settings) });
+    await workshop.run("merchants settings shop --paper phone=1 --live");
+    const inTest = await workshop.read<object>("merchants settings shop");
+    expect(inTest).toHaveProperty("classification", {});
+    expect(inTest).toHaveProperty("paper", {});
+    const inLive = { ...settings, paper: { phone: "1" } };
+    expect(await workshop.read("--live merchants settings shop")).toMatchObject(inLive);
+  });
+
   describe("with --paper", () => {
     const change = (...fields: string[]) =>
       workshop.run(["merchants", "settings", "shop", ...fields.flatMap((field) => ["--paper", field])]);
