@@ -1,4 +1,5 @@
 /** Puts a document together from the answers of a person (docs/contract.md#new-documents), and finds those of the last document. */
+import type { Payment } from "../domain/canonical-document.ts";
 import type { PaymentMethod, VatCategory } from "../domain/document-codes.ts";
 import { DOCUMENT_TYPES, type DocumentType, typeInfo } from "../domain/document-types.ts";
 import { computeExactTotals, type PricedLine } from "../domain/totals.ts";
@@ -23,11 +24,6 @@ export interface NewDocument {
   /** Of the whole amount, or of what the other payments leave. */
   payment: PaymentMethod;
   others?: readonly Payment[];
-}
-
-interface Payment {
-  method: PaymentMethod;
-  amount: number;
 }
 
 /** The body of POST /documents. Totals beyond the limits of a document are refused when the body is checked. */

@@ -12,6 +12,7 @@ import type { Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
 import { NO_SETTINGS, readSettings, requireIssuingMerchant, type Settings } from "../merchants/settings.ts";
 import { assessDocument, readKnown } from "./assess.ts";
+import type { Envelope } from "../domain/issue-body.ts";
 import { findMissingOfSupplier, findNotes } from "./notes.ts";
 import { type AcceptVerdict, checkPrepared } from "./accept.ts";
 import { type IssueRequest, parseIssueRequest } from "./issue-request.ts";
@@ -22,14 +23,10 @@ export interface PreviewObject extends Omit<AcceptVerdict, "issue_date"> {
 }
 
 /** The fields around the document, as in the body that would issue it. */
-export interface PreviewOptions {
+export interface PreviewOptions extends Partial<Omit<Envelope, "merchant" | "document">> {
   mode: Mode;
-  provider?: Provider | undefined;
-  /** The merchant's id; by default the only merchant with the supplier's tax number. */
+  /** By default the only merchant with the supplier's tax number. */
   merchant?: string | undefined;
-  series?: string | undefined;
-  number?: number | undefined;
-  metadata?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A preview with the reasons behind it, for a person. */
@@ -59,8 +56,7 @@ export async function examineRequest(
   mode: Mode,
 ): Promise<Examination> {
   await checkPrepared(context, request, mode);
-  const { merchant, provider, series, number, metadata } = request.envelope;
-  return examineDocument(context, request.document, { mode, merchant, provider, series, number, metadata });
+  return examineDocument(context, request.document, { ...request.envelope, mode });
 }
 
 /** A preview with its reasons (docs/contract.md#preview). Throws `validation_failed`, `not_supported`, and `not_found` for the merchant. */

@@ -47,7 +47,8 @@ export interface Credit {
 
 /** What the authority would object to, in the order of the originals; the sum of the credits last. */
 export function checkCredit(credit: Credit): Finding[] {
-  const unknown = credit.knowsEveryMark ? credit.unknownMarks.map(unknownOriginal) : [];
+  const reason = { en: "no document has this MARK", el: "κανένα παραστατικό δεν έχει αυτό το ΜΑΡΚ" };
+  const unknown = credit.knowsEveryMark ? credit.unknownMarks.map((mark) => notFound(mark, reason)) : [];
   const findings = credit.originals.flatMap((original) => checkOriginal(credit, original));
   const canAddUp = credit.unknownMarks.length === 0 && findings.every(({ code }) => code === "318");
   const excess = canAddUp ? checkSum(credit) : [];
@@ -63,10 +64,6 @@ export function warnAboutTaxesOfCredit({ document, originals, unknownMarks, othe
   const contentsOf = (documents: readonly { contents?: Partial<CanonicalDocument> }[]) =>
     documents.map(({ contents = {} }) => contents);
   return warnAboutCreditedTaxes([document], contentsOf(earlier), contentsOf(originals));
-}
-
-function unknownOriginal(mark: string): Finding {
-  return notFound(mark, { en: "no document has this MARK", el: "κανένα παραστατικό δεν έχει αυτό το ΜΑΡΚ" });
 }
 
 function notFound(mark: string, reason: Text): Finding {

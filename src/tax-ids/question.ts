@@ -3,11 +3,11 @@ import { type Problem, validationError } from "../foundation/errors.ts";
 import { lengthFromTo, oneOf } from "../foundation/messages.ts";
 import type { Text } from "../foundation/text.ts";
 import {
-  isValidAfm,
   LOOKUP_COUNTRIES,
   type LookupCountry,
   type LookupSource,
   normaliseTaxCode,
+  problemWithAfm,
 } from "../domain/tax-number.ts";
 
 /** A checked number, normalised and without its prefix: `{country: "GR", code: "123456783"}`. */
@@ -46,10 +46,6 @@ export function parseQuestion(
 }
 
 const TOO_LONG = lengthFromTo(0, CODE_LENGTH_MAX);
-const NOT_AN_AFM: Text = {
-  en: "must be a Greek tax number: nine digits, the last of which is a valid check digit",
-  el: "πρέπει να είναι ελληνικός ΑΦΜ: εννέα ψηφία, με έγκυρο ψηφίο ελέγχου στο τέλος",
-};
 const WRONG_FORM: Text = {
   en: "must have 2 to 12 letters and digits (+ and * count as letters)",
   el: "πρέπει να έχει 2 έως 12 γράμματα και ψηφία (τα + και * μετρούν ως γράμματα)",
@@ -68,13 +64,13 @@ const AFM_FORM = /^[0-9]{9}$/;
 /** The sandbox answers any code. Only the check digit of a Greek number is checked first, as with a live key. */
 function problemInSandbox(country: LookupCountry | undefined, code: string): Text | undefined {
   if (code === "") return NO_CODE;
-  return country === "GR" && AFM_FORM.test(code) && !isValidAfm(code) ? NOT_AN_AFM : undefined;
+  return country === "GR" && AFM_FORM.test(code) ? problemWithAfm(code) : undefined;
 }
 
 /** The problem of a normalised code; undefined if it is valid. For an unknown country only the form is checked. */
 function problemWithCode(country: LookupCountry | undefined, code: string): Text | undefined {
   if (country !== undefined && hasPrefix(country, code)) return withoutPrefix(code.slice(0, 2));
-  if (country === "GR") return isValidAfm(code) ? undefined : NOT_AN_AFM;
+  if (country === "GR") return problemWithAfm(code);
   return CODE_FORM.test(code) ? undefined : WRONG_FORM;
 }
 

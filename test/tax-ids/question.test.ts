@@ -36,10 +36,10 @@ describe("parseQuestion", () => {
   });
 
   test.each([
-    ["GR", "123456789", "nine digits, the last of which is a valid check digit"],
-    ["GR", "000000000", "nine digits"],
-    ["GR", "12345678", "nine digits"],
-    ["GR", "", "nine digits"],
+    ["GR", "123456789", "has a wrong check digit"],
+    ["GR", "000000000", "has a wrong check digit"],
+    ["GR", "12345678", "a leading zero may have been lost"],
+    ["GR", "", "must be a Greek tax number (ΑΦΜ): 9 digits"],
     ["GR", "EL123456783", "without the prefix EL"],
     ["GR", "GR 123456783", "without the prefix GR"],
     ["DE", "DE129273398", "without the prefix DE"],

@@ -138,12 +138,7 @@ function isOfAnother(body: JsonObject, id: string, { document, providerRef }: Su
   return vat !== undefined && customer !== undefined && vat.replace(/^(EL|GR)/i, "") !== customer;
 }
 
-export type StateReading =
-  | IssuedOutcome
-  | AcceptedOutcome
-  | RejectedOutcome
-  | { kind: "absent" }
-  | UnknownOutcome;
+export type StateReading = Exclude<Reading, { kind: "refusal" }> | RejectedOutcome | { kind: "absent" };
 
 /** Reads the reply to GET /invoices/{its id or ours}. `absent`: the provider knows no such invoice. */
 export function readState(reply: Readable, subject: Subject): StateReading {

@@ -13,13 +13,6 @@ import { buildInvoicesDoc } from "./payload.ts";
 import { checkForRegistry } from "./precheck.ts";
 import { DOCUMENTS_MAX } from "./description.ts";
 
-/** A batch being sent. Outcomes are filled in at the positions of their documents. */
-interface Batch {
-  session: Session;
-  documents: readonly OutgoingDocument[];
-  outcomes: (IssueOutcome | undefined)[];
-}
-
 /**
  * The result of a message. `obstacle` is the outcome for the documents after it, if they cannot be sent; undefined if
  * they can.
@@ -32,22 +25,78 @@ export async function issueDocuments(
   session: Session,
   documents: readonly OutgoingDocument[],
 ): Promise<readonly IssueOutcome[]> {
-  const batch: Batch = { session, documents, outcomes: documents.map(refuseUnsendable) };
-  const sendable: number[] = [];
-  for (const [place, refused] of batch.outcomes.entries()) {
-    if (refused === undefined) {
-      sendable.push(place);
-      continue;
-    }
-    recordNoExchange(session.call, place);
-    session.call.known(place, refused);
+  const { call } = session;
+  const outcomes = new Map<number, IssueOutcome>();
+
+  function decide(place: number, outcome: IssueOutcome): void {
+    outcomes.set(place, outcome);
+    call.known(place, outcome);
   }
-  await sendEach(batch, splitIntoMessages(documents, sendable));
-  return batch.outcomes.map((outcome) => {
+
+  function decideUnsent(place: number, outcome: IssueOutcome): void {
+    recordNoExchange(call, place);
+    decide(place, outcome);
+  }
+
+  /**
+   * Sends the messages in order; each is a list of positions. Once one is refused for the account or gets no answer,
+   * the rest are postponed: they would fail in the same way, each after a full timeout.
+   */
+  async function sendEach(messages: readonly number[][]): Promise<IssueOutcome | undefined> {
+    let obstacle: IssueOutcome | undefined;
+    for (const places of messages) {
+      if (obstacle === undefined && call.signal.aborted) obstacle = STOPPED;
+      if (obstacle === undefined) obstacle = await sendMessage(places);
+      else {
+        const { kind } = obstacle;
+        const postponed: IssueOutcome = kind === "not_sent" ? { ...obstacle, isUntried: true } : obstacle;
+        for (const place of places) decideUnsent(place, postponed);
+      }
+    }
+    return obstacle;
+  }
+
+  /** Decides the outcomes at `places`. Returns the obstacle for the documents after them, if any. */
+  async function sendMessage(places: readonly number[]): Promise<IssueOutcome | undefined> {
+    const sending = places.map((place) => documents[place]!);
+    const { writeXml } = await import("./xml.ts");
+    const filed = sending.map((document) => writeXml(buildInvoicesDoc([document])));
+    await call.filing(places.map((index, place) => ({ index, text: filed[place]! })));
+    const tape = createTape();
+    let sent: Sent | undefined;
+    try {
+      const reply = await session.send(tape, { method: "SendInvoices", body: mergeMessages(filed) });
+      sent = interpretReply(reply, sending);
+    } finally {
+      if (sent?.kind !== "refused_whole") tape.playTo(recorderFor(call, places));
+    }
+    if (sent.kind === "refused_whole") {
+      // With its own log entry: those of the documents are for the sends that decided their outcomes.
+      const verdict = { outcome: "rejected", error: sent.error } as const;
+      tape.playTo(await call.begin("issue", "operation", verdict));
+      return sendEach(places.map((place) => [place]));
+    }
+    for (const [index, place] of places.entries()) decide(place, sent.outcomes[index]!);
+    return sent.obstacle;
+  }
+
+  for (const [place, document] of documents.entries()) {
+    const refused = refuseUnsendable(document);
+    if (refused !== undefined) decideUnsent(place, refused);
+  }
+  const sendable = [...documents.keys()].filter((place) => !outcomes.has(place));
+  await sendEach(splitIntoMessages(documents, sendable));
+  return documents.map((_, place) => {
+    const outcome = outcomes.get(place);
     if (outcome === undefined) throw new Error("A document of the batch has no outcome");
     return outcome;
   });
 }
+
+const STOPPED = notSent({
+  en: "The program stopped before the document was sent",
+  el: "Το πρόγραμμα σταμάτησε πριν σταλεί το παραστατικό",
+});
 
 /** The refusal that acceptance would give too; undefined if the document can be sent. */
 function refuseUnsendable({ input }: OutgoingDocument): IssueOutcome | undefined {
@@ -55,66 +104,6 @@ function refuseUnsendable({ input }: OutgoingDocument): IssueOutcome | undefined
   return problems.length === 0
     ? undefined
     : { kind: "rejected", error: validationError(problems).toOutcomeError() };
-}
-
-/**
- * Sends the messages in order; each is a list of positions. Once one is refused for the account or gets no answer,
- * the rest are postponed: they would fail in the same way, each after a full timeout.
- */
-async function sendEach(batch: Batch, messages: readonly number[][]): Promise<IssueOutcome | undefined> {
-  let obstacle: IssueOutcome | undefined;
-  for (const places of messages) {
-    if (obstacle === undefined && batch.session.call.signal.aborted) {
-      obstacle = notSent({
-        en: "The program stopped before the document was sent",
-        el: "Το πρόγραμμα σταμάτησε πριν σταλεί το παραστατικό",
-      });
-    }
-    if (obstacle === undefined) obstacle = await sendMessage(batch, places);
-    else postpone(batch, places, obstacle);
-  }
-  return obstacle;
-}
-
-function postpone(batch: Batch, places: readonly number[], obstacle: IssueOutcome): void {
-  const outcome: IssueOutcome = obstacle.kind === "not_sent" ? { ...obstacle, isUntried: true } : obstacle;
-  for (const place of places) {
-    batch.outcomes[place] = outcome;
-    recordNoExchange(batch.session.call, place);
-    batch.session.call.known(place, outcome);
-  }
-}
-
-/** Fills in the outcomes at `places`. Returns the obstacle for the documents after them, if any. */
-async function sendMessage(batch: Batch, places: readonly number[]): Promise<IssueOutcome | undefined> {
-  const documents = places.map((place) => batch.documents[place]!);
-  const { writeXml } = await import("./xml.ts");
-  const filed = documents.map((document) => writeXml(buildInvoicesDoc([document])));
-  const body = mergeMessages(filed);
-  await batch.session.call.filing(places.map((index, place) => ({ index, text: filed[place]! })));
-  const tape = createTape();
-  let sent: Sent | undefined;
-  try {
-    const reply = await batch.session.send(tape, { method: "SendInvoices", body });
-    sent = interpretReply(reply, documents);
-  } finally {
-    if (sent?.kind !== "refused_whole") tape.playTo(recorderFor(batch.session.call, places));
-  }
-  if (sent.kind === "refused_whole") {
-    // With its own log entry: those of the documents are for the sends that decided their outcomes.
-    const verdict = { outcome: "rejected", error: sent.error } as const;
-    tape.playTo(await batch.session.call.begin("issue", "operation", verdict));
-    return sendEach(
-      batch,
-      places.map((place) => [place]),
-    );
-  }
-  for (const [index, place] of places.entries()) {
-    const outcome = sent.outcomes[index]!;
-    batch.outcomes[place] = outcome;
-    batch.session.call.known(place, outcome);
-  }
-  return sent.obstacle;
 }
 
 /** One message with the invoices of messages that have one each, which is how each document's own part is kept. */

@@ -6,12 +6,10 @@ import { unknown } from "../exchange.ts";
 import type {
   CallRecorder,
   FailedQuery,
-  IssuedOutcome,
   OutgoingDocument,
   ReconcileOutcome,
   SentDocument,
   StatusOutcome,
-  UnknownOutcome,
 } from "../../domain/provider-adapter.ts";
 import { readTransmitted, type TransmittedInvoice, type TransmittedPage } from "./answers.ts";
 import { type Session, recorderFor, recordNoExchange } from "./client.ts";
@@ -131,15 +129,6 @@ export async function listTransmitted(
   });
 }
 
-type Found =
-  | (IssuedOutcome & {
-      surplusMarks: readonly string[];
-      cancelledMarks: readonly string[];
-      cancellationMark?: string;
-    })
-  | { kind: "absent" }
-  | UnknownOutcome;
-
 type Registered = TransmittedInvoice & { mark: string };
 
 /**
@@ -150,7 +139,7 @@ type Registered = TransmittedInvoice & { mark: string };
  * else's: it is never adopted or cancelled, and ours is not sent, because the authority might let it replace the
  * other.
  */
-export function findRegistered(listed: Listed, document: OutgoingDocument): Found {
+export function findRegistered(listed: Listed, document: OutgoingDocument): ReconcileOutcome {
   const named = listed.invoices.filter((invoice) => isNamedAs(invoice, document));
   const registered = named.filter((invoice): invoice is Registered => invoice.mark !== null);
   const isWhole = registered.every(({ totals }) => !Object.values(totals).includes(null));
