@@ -3,7 +3,7 @@ import { isId } from "../../storage/database/ids.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { MARK_FORM } from "../domain/document-codes.ts";
 import { NUMBER_MAX } from "../domain/series.ts";
-import { AppError } from "../foundation/errors.ts";
+import { unlessNotFound } from "../foundation/errors.ts";
 import { foldLookAlikes } from "../foundation/characters.ts";
 import { everyPage } from "../foundation/pages.ts";
 import type { Context } from "../journal/context.ts";
@@ -83,15 +83,6 @@ function isSeries({ series }: DocumentObject, asked: string): boolean {
   return foldLookAlikes(series ?? "") === foldLookAlikes(asked);
 }
 
-async function byId(context: Context, mode: Mode, id: string): Promise<DocumentObject[]> {
-  try {
-    return [await getDocument(context, mode, id)];
-  } catch (error) {
-    if (error instanceof AppError && error.code === "not_found") return [];
-    throw error;
-  }
-}
-
 /** What the text may say, as a filter for each meaning. */
 async function meaningsOf(context: Context, mode: Mode, text: string, filters: Filters): Promise<Filters[]> {
   const gross = parseAmount(text);
@@ -116,7 +107,10 @@ export async function searchDocuments(
 ): Promise<DocumentObject[]> {
   const query = text.trim();
   if (query === "") return [];
-  if (isId(query, "doc")) return byId(context, mode, query);
+  if (isId(query, "doc")) {
+    const document = await unlessNotFound(getDocument(context, mode, query));
+    return document === undefined ? [] : [document];
+  }
   const found = await findNumberedDocuments(context, mode, query, { ...filters, limit: FOUND_MAX });
   for (const meaning of await meaningsOf(context, mode, query, filters))
     found.push(...(await listDocuments(context, mode, { ...filters, ...meaning, limit: FOUND_MAX })).data);

@@ -110,6 +110,16 @@ export class AppError extends Error {
   }
 }
 
+/** What `work` resolves to; undefined if it throws `not_found`. */
+export async function unlessNotFound<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "not_found") return undefined;
+    throw error;
+  }
+}
+
 /** An error that is not thrown: part of a provider outcome, and stored with it. */
 export function buildErrorObject(
   code: ErrorCode,

@@ -3,9 +3,8 @@ import { hash, randomBytes } from "node:crypto";
 import { type H3Event, parseCookies } from "h3";
 import type { Appliance } from "../../../src/appliance.ts";
 import { findConsoleSession } from "../../../src/console/sign-in.ts";
-import { AppError } from "../../../src/foundation/errors.ts";
+import { unlessNotFound } from "../../../src/foundation/errors.ts";
 import { isHeld } from "../../../src/journal/held.ts";
-import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
 import { getMerchant, listMerchants } from "../../../src/merchants/merchants.ts";
 import { cookieNames, type ResponseContext, setOwnCookie } from "./page-responses.ts";
 import { isCrossSite } from "../form.ts";
@@ -101,18 +100,9 @@ async function merchantsOf(
   const { data } = await listMerchants(appliance, { archived: false, limit: MERCHANTS_OFFERED_MAX });
   const known = data.length === 1 ? data[0] : data.find(({ id }) => id === chosen);
   if (known !== undefined || chosen === undefined) return { merchant: known, merchants: data };
-  const other = await findMerchant(appliance, chosen);
+  // Undefined also for a cookie of another appliance.
+  const other = await unlessNotFound(getMerchant(appliance, chosen));
   return other === undefined
     ? { merchant: undefined, merchants: data }
     : { merchant: other, merchants: [...data, other] };
-}
-
-/** Undefined also for a cookie of another appliance. */
-async function findMerchant(appliance: Appliance, id: string): Promise<MerchantObject | undefined> {
-  try {
-    return await getMerchant(appliance, id);
-  } catch (error) {
-    if (error instanceof AppError && error.code === "not_found") return undefined;
-    throw error;
-  }
 }

@@ -5,7 +5,7 @@
  */
 import type { EventType, Mode } from "../../../storage/stored-values.ts";
 import type { Context } from "../../journal/context.ts";
-import { AppError } from "../../foundation/errors.ts";
+import { unlessNotFound } from "../../foundation/errors.ts";
 import { type EventObject, followEvents, getEvent, listEvents } from "../../journal/event-object.ts";
 import { pause } from "../../foundation/pages.ts";
 import { signatureHeaders } from "../signature.ts";
@@ -125,23 +125,14 @@ async function forwardResent(work: Work): Promise<void> {
     const from = positionOf(cursor).resends;
     const { requests, last } = await readResends(context.store.read, from);
     for (const { mode: ofMode, eventId, number } of requests) {
-      const event = ofMode === mode ? await findEvent(context, mode, eventId) : undefined;
+      // Retention may have deleted it.
+      const event = ofMode === mode ? await unlessNotFound(getEvent(context, mode, eventId)) : undefined;
       const isWanted = event !== undefined && (options.types?.includes(event.type) ?? true);
       if (isWanted && !(await sendUntilAccepted(work, event, true))) return;
       cursor.move({ resends: number });
     }
     if (last === from) await pause(options.intervalMs, options.signal);
     else cursor.move({ resends: last });
-  }
-}
-
-/** Undefined if retention has deleted the event. */
-async function findEvent(context: Context, mode: Mode, id: string): Promise<EventObject | undefined> {
-  try {
-    return await getEvent(context, mode, id);
-  } catch (error) {
-    if (error instanceof AppError && error.code === "not_found") return undefined;
-    throw error;
   }
 }
 
