@@ -53,8 +53,7 @@ export const ACCEPTANCES: Kind<Acceptance, Accepted> = {
     const outcomes: ItemResult<Accepted>[] = [];
     for (const candidate of candidates) {
       try {
-        const value = await batch.accept(candidate, unusable.has(candidate));
-        outcomes.push({ value });
+        outcomes.push({ value: await batch.accept(candidate, unusable) });
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         outcomes.push({ refusal: error });
@@ -88,18 +87,13 @@ async function prepareNew(
   }
 }
 
-function givenOf({ prepared }: Candidate): PreparedDocument["given"] {
-  return prepared === undefined || prepared instanceof AppError ? undefined : prepared.given;
-}
-
-/** The candidates whose given number a stored document has, or had and lost for good. */
-async function findUnusable(trx: Transaction, candidates: readonly Candidate[]): Promise<Set<Candidate>> {
-  const numbered = candidates.filter((candidate) => givenOf(candidate) !== undefined);
-  const unusable = await findUnusableNumbers(
-    trx,
-    numbered.map((candidate) => givenOf(candidate)!),
+/** The given numbers that a stored document has, or had and lost for good. */
+async function findUnusable(trx: Transaction, candidates: readonly Candidate[]) {
+  const given = candidates.flatMap(({ prepared }) =>
+    prepared === undefined || prepared instanceof AppError ? [] : (prepared.given ?? []),
   );
-  return new Set(numbered.filter((_, place) => unusable.has(place)));
+  const unusable = await findUnusableNumbers(trx, given);
+  return new Set(given.filter((_, place) => unusable.has(place)));
 }
 
 type RowsOfDocuments =
@@ -148,7 +142,7 @@ async function createBatch(trx: Transaction, candidates: readonly Candidate[]) {
     /** Decides about a candidate, after those before it. Throws AppError if it is refused. */
     async accept(
       { context, cause, use, known, prepared }: Candidate,
-      isNumberUnusable: boolean,
+      unusable: ReadonlySet<unknown>,
     ): Promise<Accepted> {
       const { mode } = cause;
       const name = use === undefined ? undefined : `${mode} ${use.operation} ${use.key}`;
@@ -165,7 +159,7 @@ async function createBatch(trx: Transaction, candidates: readonly Candidate[]) {
       context.space.requireRoom();
       if (prepared === undefined) throw new Error("A document whose key is free was not prepared");
       if (prepared instanceof AppError) throw prepared;
-      if (isNumberUnusable) throw numberInUse();
+      if (unusable.has(prepared.given)) throw numberInUse();
       if (prepared.given !== undefined) takeNumber(prepared.given);
       const letterheadId = await letterheadOf(prepared.snapshot, mode);
       const created = addRows(prepared, cause, letterheadId);
