@@ -86,4 +86,11 @@ async function run(...args: string[]): Promise<void> {
   await promisify(execFile)(process.execPath, args);
 }
 
-await buildExecutable(readWanted());
+try {
+  await buildExecutable(readWanted());
+} catch (error) {
+  process.stderr.write(
+    `Cannot build the executable: ${error instanceof Error ? error.message : String(error)}\n`,
+  );
+  process.exitCode = 1;
+}

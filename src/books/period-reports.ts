@@ -190,8 +190,8 @@ export function buildIncomeReport(documents: readonly CountedDocuments[], { from
 export type VatByMonth = ReturnType<typeof buildVatByMonth>;
 
 /**
- * Amounts are cents; a month of credit notes is negative. Rates are percent, from the highest; only those that occur, without lines without
- * VAT. Months are all of the period, oldest first, with `vat` in the order of `rates`.
+ * Amounts are cents; a month of credit notes is negative. `rates` has the percentages that occur, from the highest; lines without VAT are
+ * left out. `months` has every month of the period, oldest first, with `vat` in the order of `rates`.
  */
 export function buildVatByMonth(documents: readonly CountedDocuments[], { from, through }: BooksPeriod) {
   const lines = documents.flatMap(({ month, lines: own }) =>

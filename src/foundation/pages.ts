@@ -1,4 +1,7 @@
-/** Reads one row of a list by its id, a page of rows as a list object (docs/contract.md#pagination), all rows in portions, or a list as it grows. */
+/**
+ * Reads one row of a list by its id, a page of rows as a list object (docs/contract.md#pagination), all rows in portions, or a list as it
+ * grows.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type IdPrefix, isId } from "../../storage/database/ids.ts";
 import {
@@ -151,15 +154,18 @@ export async function* itemsOf<T>(pages: AsyncIterable<T[]>): AsyncGenerator<T> 
   for await (const page of pages) yield* page;
 }
 
-/** All rows, `limit` at a time, so that memory does not grow with their number. `fetch` reads those after `last`, at first from the beginning. */
+/**
+ * All rows, `limit` at a time, so that memory does not grow with their number; also those that are added while the others are read. `fetch`
+ * reads those after `last`, at first from the beginning.
+ */
 export async function* everyPortion<Row>(
   limit: number,
   fetch: (last: Row | undefined, limit: number) => Promise<Row[]>,
 ): AsyncGenerator<Row[]> {
   for (let last: Row | undefined; ; ) {
     const rows = await fetch(last, limit);
-    if (rows.length > 0) yield rows;
-    if (rows.length < limit) return;
+    if (rows.length === 0) return;
+    yield rows;
     last = rows.at(-1);
   }
 }

@@ -30,9 +30,9 @@ import { PROVIDER_PDFS } from "../work/kinds.ts";
 import { nextDue, workOff } from "../work/work-off.ts";
 
 /**
- * The file name is ASCII: `TIM-17.pdf`. Throws `not_found`, `pdf_not_ready` before the MARK and while the provider prepares the PDF, `provider_unavailable` where
- * the provider cannot be reached, `provider_credentials_invalid` where it refuses the account, and `service_unavailable`
- * where too many PDFs are being rendered.
+ * The file name is ASCII: `TIM-17.pdf`. Throws `not_found`, `pdf_not_ready` before the MARK and while the provider prepares the PDF,
+ * `provider_unavailable` where the provider cannot be reached, `provider_credentials_invalid` where it refuses the account, and
+ * `service_unavailable` where too many PDFs are being rendered.
  */
 export async function getDocumentPdf(context: Context, mode: Mode, id: string, format?: PaperFormat) {
   const row = await requireDocumentRow(context.store.read, mode, id);

@@ -201,7 +201,8 @@ export interface RestoreOrder extends Source {
 
 /**
  * Throws `already_exists` if there is a database and `replace` is false, `invalid_state` if it is in use, and ConfigurationError
- * if the backup cannot be restored here. After an error, nothing has changed. `keptAside` is where the replaced database is kept.
+ * if the backup cannot be restored here. After an error, nothing has changed. `keptAside` is the path where the replaced database is kept;
+ * null if there was none.
  */
 export async function restoreBackup(order: RestoreOrder) {
   const hasDatabase = exists(order.database);

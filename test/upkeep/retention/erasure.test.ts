@@ -83,6 +83,24 @@ test("removes as much in writes that run again because the connection was lost",
   expect(new Set(await bodiesOf(about))).toEqual(new Set(["purged"]));
 });
 
+test("removes also what is logged while it runs", async () => {
+  const { store } = server.appliance;
+  const mention = async (externalId: string) => {
+    await server.post("/api/v1/merchants", { external_id: externalId, name: `ΑΦΜ ${CUSTOMER}` });
+    await store.flush();
+  };
+  await mention("before");
+  let isLogged = false;
+  const write: typeof store.write = async (unit) => {
+    const result = await store.write(unit);
+    if (!isLogged) await mention("meanwhile");
+    isLogged = true;
+    return result;
+  };
+  const run = { ...server.appliance, store: { ...store, write } };
+  expect((await eraseTaxId(run, CUSTOMER, { dryRun: false })).requests).toBe(2);
+});
+
 test("finds a customer's documents behind one whose contents cannot be decrypted, and warns about that one", async () => {
   const unreadable = await issue(OTHER);
   await issue(CUSTOMER, "rejected");
