@@ -5,6 +5,7 @@ import type { Party } from "../domain/canonical-schema.ts";
 import { AppError, type Problem, validationError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
 import type { Context, IdempotencyUse } from "../journal/context.ts";
+import { findCreated } from "../journal/create-once.ts";
 import { fingerprint } from "../journal/idempotency.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { type Places, placeProblem, type TableDocument } from "./table-draft.ts";
@@ -20,6 +21,8 @@ export type BatchItem = {
       body: unknown;
       /** The rows it came from; undefined if it is not from a table. */
       places?: Places;
+      /** Why it is not accepted now; it may have been before. */
+      refused?: AppError;
     }
   | {
       error: AppError;
@@ -61,6 +64,11 @@ export async function* acceptItems(
   const accept = (item: BatchItem) =>
     judge(item, async (body, reference) => {
       const use = useOf(body, reference);
+      if ("body" in item && item.refused !== undefined) {
+        const before = await findCreated(context, mode, use);
+        if (before === undefined) throw item.refused;
+        return { outcome: "accepted_before", id: before.id };
+      }
       const cause = { mode, requestId: null, idempotencyKey: use.key };
       const { id, replayed } = await acceptDocument(context, body, cause, use);
       return { outcome: replayed ? "accepted_before" : "accepted", id };

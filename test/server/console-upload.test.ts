@@ -238,6 +238,26 @@ test("what was shown as refused is not issued, although it would be accepted by 
   expect(textOf(await visitor.get(`${path}/result`))).toContain("books are closed");
 });
 
+test("a document that was accepted before is found again, although its page calls it refused", async () => {
+  const first = rowWith({ reference: "G-1", series: "G", number: "7" });
+  await post(await uploaded("first.csv", csvOfRows([first])), "issue");
+  const again = await uploaded("again.csv", csvOfRows([first, rowWith({ reference: "G-2" })]));
+  expect(textOf(await visitor.get(again))).toContain("Can be issued: 1. With errors: 1.");
+  await post(again, "issue");
+  expect(textOf(await visitor.get(`${again}/result`))).toMatch(/G-1 G 7 .*was accepted before/);
+  expect(await issuedReferences("G-")).toEqual(["G-1", "G-2"]);
+});
+
+test("two pages that show a file alike can both issue it", async () => {
+  const path = await uploaded("tabs.csv", csvOfRows([rowWith({ reference: "B-1" })]));
+  const { html } = await visitor.get(path);
+  await visitor.get(path);
+  const [, shown = ""] = /name="shown" value="([^"]*)"/.exec(html)!;
+  const answer = await visitor.post(`${path}/issue`, { shown }, { csrf: csrfOf(html) });
+  expect(answer.status).toBe(303);
+  expect(await issuedReferences("B-")).toEqual(["B-1"]);
+});
+
 test("an upload is kept for an hour, and its page then offers the form again", async () => {
   const file = csvOfRows([rowWith({ reference: "E-1" })]);
   const path = await uploaded("hour.csv", file);

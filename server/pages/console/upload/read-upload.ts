@@ -3,7 +3,7 @@
  * customers' data, and what was issued from them is stored with its documents. After a restart a file is uploaded again, which issues
  * nothing twice.
  */
-import { randomUUID } from "node:crypto";
+import { hash } from "node:crypto";
 import { supplierOf } from "../../../../src/numbering/counters.ts";
 import type { Appliance } from "../../../../src/appliance.ts";
 import { AppError } from "../../../../src/foundation/errors.ts";
@@ -60,7 +60,7 @@ export async function readColumns(appliance: Appliance, upload: Upload): Promise
 
 /** Every document of a file as it was shown: only this is issued. */
 export interface Checked {
-  /** Its form sends it back. */
+  /** A digest of the rest, which its form sends back: pages that show the same have the same. */
   id: string;
   merchant: MerchantObject;
   map: ColumnMap;
@@ -98,7 +98,8 @@ export async function checkUpload(
 ): Promise<Checked> {
   const readAs = { merchant, map, today: appliance.clock.today() };
   const checking = checkItems(appliance, upload.mode, readUpload(upload, readAs), NEVER);
-  return { id: randomUUID(), ...readAs, verdicts: await Array.fromAsync(checking) };
+  const checked = { ...readAs, verdicts: await Array.fromAsync(checking) };
+  return { id: hash("sha256", JSON.stringify(checked)), ...checked };
 }
 
 /** Issues what was shown as valid. Other submissions wait for this one. After a failure the file can be issued again. */
@@ -119,7 +120,7 @@ export async function acceptUpload(
   }
 }
 
-/** What was refused stays so, even if it would be accepted by now. */
+/** What was refused stays so, even if it would be accepted by now, unless it was accepted before. */
 async function* withRefusals(
   items: AsyncIterable<BatchItem>,
   { verdicts }: Checked,
@@ -127,7 +128,9 @@ async function* withRefusals(
   const before = verdicts.values();
   for await (const item of items) {
     const { value: verdict } = before.next();
-    yield verdict?.outcome === "refused" ? verdict : item;
+    if (verdict?.outcome !== "refused" || !("body" in item)) yield item;
+    // Its error names the cells already.
+    else yield { place: item.place, reference: item.reference, body: item.body, refused: verdict.error };
   }
 }
 
