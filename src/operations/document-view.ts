@@ -11,6 +11,7 @@ import {
   dayText,
   decimalText,
   errorRows,
+  followedBy,
   instantText,
   LABELS,
   moneyText,
@@ -108,7 +109,7 @@ export function furtherRows(document: CanonicalDocument): Row[] {
   const others = (["heading", "foot"] as const).flatMap((place) => fieldsShown(document, place));
   return [
     ...amounts,
-    ...others.map(({ label, text, isDay }): Row => [lower(label), isDay ? dayText(text) : text]),
+    ...others.map(({ label, text, isDay }): Row => [lower(label), isDay ? dayText(text) : sameInBoth(text)]),
   ];
 }
 
@@ -123,11 +124,16 @@ type Line = DocumentContents["lines"][number];
 /** The lines of a document. */
 export const LINE_COLUMNS: readonly Column<Line>[] = [
   { head: { en: "line", el: "γραμμή" }, align: "right", value: ({ line }) => String(line) },
-  { head: { en: "description", el: "περιγραφή" }, wraps: true, value: ({ description }) => description },
+  {
+    head: { en: "description", el: "περιγραφή" },
+    wraps: true,
+    value: ({ description }) => sameInBoth(description),
+  },
   {
     head: { en: "quantity", el: "ποσότητα" },
     align: "right",
-    value: ({ quantity, unit }) => joinTexts([decimalText(quantity), UNIT_WORDS[unit]], " "),
+    value: ({ quantity, unit }) =>
+      followedBy(decimalText(quantity), joinTexts([sameInBoth(""), UNIT_WORDS[unit]], " ")),
   },
   { head: { en: "price", el: "τιμή" }, align: "right", value: ({ unit_price: price }) => amountText(price) },
   { head: { en: "net", el: "καθαρή αξία" }, align: "right", value: ({ net }) => amountText(net) },
@@ -164,11 +170,10 @@ export function viesText({ valid, checked_at: at }: Vies): Text {
 /** The deadline of the recapitulative statement, with the number of documents of the month whose customers have invalid numbers. */
 export function viesCell(due: ValueText, { invalidNumbers }: { invalidNumbers: number }): ValueText {
   if (invalidNumbers === 0) return due;
-  const note = {
-    en: `${invalidNumbers} with invalid numbers`,
-    el: `${invalidNumbers} με άκυρο αριθμό`,
-  };
-  return { en: `${due.en} (${note.en})`, el: `${due.el} (${note.el})`, of: { ...due.of, note } };
+  return followedBy(due, {
+    en: ` (${invalidNumbers} with invalid numbers)`,
+    el: ` (${invalidNumbers} με άκυρο αριθμό)`,
+  });
 }
 
 /** Whether VIES calls the number of a customer in the recapitulative statement invalid. */

@@ -12,8 +12,8 @@ export interface ValueText extends Text {
   readonly of: {
     readonly kind: "instant" | "day" | "amount" | "number" | "word";
     readonly value: string;
-    /** What the text has after the value, in brackets. */
-    readonly note?: Text;
+    /** What the text has after the value. */
+    readonly rest?: Text;
   };
 }
 
@@ -158,6 +158,11 @@ export function countText(count: number): ValueText {
 /** A number with its decimals: `1234.5`, in Greek `1.234,5`. */
 export function decimalText(number: string): ValueText {
   return { en: number, el: greekDecimal(number), of: { kind: "number", value: number } };
+}
+
+/** A value with what comes after it. */
+export function followedBy(value: ValueText, rest: Text): ValueText {
+  return { ...joinTexts([value, rest], ""), of: { ...value.of, rest } };
 }
 
 /** A time of Athens for people. */

@@ -5,7 +5,7 @@ import { endAllConsoleSessions } from "../../src/console/sign-in.ts";
 import { NO_RETRIES } from "../helpers/appliance.ts";
 import { CONNECT, openConnectingServer } from "../helpers/connecting.ts";
 import { buildDocument } from "../helpers/documents.ts";
-import { expectPage, fieldsOf, openVisitor, type Shown, signedIn } from "../helpers/console.ts";
+import { expectPage, fieldsOf, openVisitor, type Shown, signedIn, textOf } from "../helpers/console.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
 const server = forAllTests(() => openConnectingServer({ env: NO_RETRIES }));
@@ -50,6 +50,13 @@ describe("the form", () => {
     expect(page.html).toContain("The document was accepted");
     expect(page.html).toMatch(/MARK<\/dt><dd>[0-9]+</);
     expect(page.html).toContain(`/console/documents/${id}/pdf`);
+  });
+
+  test("shows a quantity in the form of its language, and a description as it is", async () => {
+    const line = { "description-1": "-", "quantity-1": "1234,5", "price-1": "1", "unit-1": "kg" };
+    const shown = textOf(await preview({ ...SALE, ...line, notes: "-" }));
+    expect(shown).toContain("1 - 1,234.5 kg €1.00 €1,234.50 24% €296.28");
+    expect(shown).toContain("Notes -");
   });
 
   test("has a withheld tax, notes and days, which a repetition has too", async () => {

@@ -210,8 +210,7 @@ function valuePart(value: Row[1], names?: Names): Content {
   if (typeof value !== "object") return String(value);
   const { of } = value as Partial<ValueText>;
   if (of === undefined) return value;
-  const shown = SHOWN[of.kind](of.value, value);
-  return of.note === undefined ? shown : html`${shown} (${of.note})`;
+  return html`${SHOWN[of.kind](of.value, value)}${of.rest}`;
 }
 
 const SHOWN: Record<ValueText["of"]["kind"], (made: string, text: Text) => Content> = {
