@@ -114,7 +114,7 @@ describe("documents template", () => {
     const [head = "", row = ""] = stdout.split("\r\n");
     expect(head.startsWith("\ufeffΑναφορά;Τύπος παραστατικού;Ημερομηνία έκδοσης;")).toBe(true);
     expect(row).toMatch(
-      /^example-1\.1;Τιμολόγιο πώλησης;\d\d\/\d\d\/\d{4};.*;Καφές σε κόκκους;2,5;κιλά;12,40;24%;/,
+      /^example-1\.1;Τιμολόγιο πώλησης;\d\d\/\d\d\/\d{4};.*;Καφές σε κόκκους;"2,5";κιλά;"12,40";24%;/,
     );
   });
 
