@@ -150,7 +150,7 @@ async function issueOnce(form: ReturnType<typeof inEachWay>[number]): Promise<vo
   await preview();
   await page.locator(form.issue).dblclick();
   // The second click aborts the navigation of the first, which waitForURL reports as a failure.
-  await expect.poll(() => page.url(), { timeout: 30_000 }).toMatch(DOCUMENT);
+  await expect.poll(() => page.url()).toMatch(DOCUMENT);
   await page.waitForLoadState();
   const result = page.url();
   await page.reload();

@@ -25,6 +25,9 @@ export interface Browser {
   close(): Promise<void>;
 }
 
+/** Only to name what hangs before the test ends: a first page can take half a minute on a machine that is busy. */
+const TIMEOUT_MS = 240_000;
+
 const QUIET = [
   "--no-sandbox",
   "--disable-gpu",
@@ -37,15 +40,20 @@ const QUIET = [
 
 export async function startBrowser(): Promise<Browser> {
   if (CHROMIUM === undefined) throw new Error("There is no Chromium");
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET });
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET, timeout: TIMEOUT_MS });
+  const openContext = async (options: BrowserContextOptions) => {
+    const context = await browser.newContext(options);
+    context.setDefaultTimeout(TIMEOUT_MS);
+    return context;
+  };
   return {
     async open(origin, options = {}) {
-      const context = await browser.newContext(options);
+      const context = await openContext(options);
       const page = await watch(await context.newPage(), origin);
       if (options.javaScriptEnabled !== false) return page;
       return Object.assign(page, {
         violations: async () => {
-          const copying = await browser.newContext({ ...options, javaScriptEnabled: true });
+          const copying = await openContext({ ...options, javaScriptEnabled: true });
           try {
             return await findViolations(await copyOf(page, await copying.newPage()));
           } finally {
