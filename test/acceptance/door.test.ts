@@ -183,7 +183,7 @@ test("a repeated Ctrl-C has no effect the second time, even if the program no lo
   expect(await start([install(program)]).ended).toMatchObject({ code: 0, signal: null, stdout: "1" });
 });
 
-test("a repeated Ctrl-C another signal right after it ends the program", async () => {
+test("another signal right after a Ctrl-C ends the program", async () => {
   const program = `${again} process.kill(process.pid, "SIGTERM"); await new Promise(() => {});`;
   expect((await start([install(program)]).ended).signal).toBe("SIGTERM");
 });

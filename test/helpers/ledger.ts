@@ -74,7 +74,7 @@ export interface Books {
   rows: Record<string, { net: bigint; vat: bigint }>;
   boxes: Record<string, bigint>;
   outside: Record<string, bigint>;
-  euSales: Record<string, { goods: bigint; services: bigint }>;
+  euSales: Record<string, { goods: bigint; services: bigint; net: bigint }>;
   income: Record<string, bigint>;
   taxes: Record<string, bigint>;
 }
@@ -96,7 +96,7 @@ interface VatFigures {
   boxes: Readonly<Record<string, Cents>>;
   outside: readonly { exemption: number | null; net: Cents }[];
   taxes: readonly { kind: string; category: number | null; amount: Cents }[];
-  eu_sales: readonly { country: string; code: string; goods: Cents; services: Cents }[];
+  eu_sales: readonly { country: string; code: string; goods: Cents; services: Cents; net: Cents }[];
 }
 
 interface IncomeFigures {
@@ -116,9 +116,9 @@ export function readBooks(vat: VatFigures, income: IncomeFigures): Books {
     boxes: Object.fromEntries(filled.map(([box, cents]) => [box, BigInt(cents)])),
     outside: Object.fromEntries(vat.outside.map(({ exemption, net }) => [String(exemption), BigInt(net)])),
     euSales: Object.fromEntries(
-      vat.eu_sales.map(({ country, code, goods, services }) => [
+      vat.eu_sales.map(({ country, code, goods, services, net }) => [
         `${country} ${code}`,
-        { goods: BigInt(goods), services: BigInt(services) },
+        { goods: BigInt(goods), services: BigInt(services), net: BigInt(net) },
       ]),
     ),
     income: Object.fromEntries(
@@ -164,8 +164,11 @@ export function keepBooks(documents: readonly LedgerDocument[]): Books {
           : { goods: "342", services: "345" }[kind];
       if (box === undefined) add(books.outside, String(cause), net);
       else for (const name of [box, "311"]) add(books.boxes, name, net);
-      if (kind !== undefined)
-        (books.euSales[`${document.country} ${document.code}`] ??= { goods: 0n, services: 0n })[kind] += net;
+      if (kind === undefined) continue;
+      const customer = `${document.country} ${document.code}`;
+      const sales = (books.euSales[customer] ??= { goods: 0n, services: 0n, net: 0n });
+      sales[kind] += net;
+      sales.net += net;
     }
   }
   return books;

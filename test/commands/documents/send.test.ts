@@ -89,6 +89,14 @@ describe("documents send", () => {
     });
   });
 
+  test("speaks Greek", async () => {
+    const env = await open({ refused: { "a@example.com": 550 } });
+    const inGreek = (to: string) => send(env, "A-3", "--to", to, "--lang", "el");
+    expect((await inGreek(TO)).stdout).toMatch(/κατάσταση +στάλθηκε\n/);
+    expect((await inGreek(TO)).stderr).toContain("Είχε ήδη σταλεί σε αυτή τη διεύθυνση");
+    expect((await inGreek("a@example.com")).stdout).toContain("δεν δέχεται τη διεύθυνση του παραλήπτη (550)");
+  });
+
   test.each([
     ["en", "No mail server is configured: set mail.host and mail.from (docs/mail.md)"],
     ["el", "Δεν έχει οριστεί διακομιστής αλληλογραφίας: ορίστε τα mail.host και mail.from (docs/mail.md)"],

@@ -109,6 +109,7 @@ describe("a creation", () => {
 
 test.each([
   ["get_document", { id: "doc_0000000000000000000000" }, "not_found", /no such document/],
+  ["create_merchant", { external_id: "SHOP", name: "b" }, "already_exists", /./],
   ["lookup_tax_id", { country: "GR", code: "876543210" }, "service_unavailable", /./],
   ["get_merchant", { id: "../../x/\ud800" }, "not_found", /./],
 ])("%s of %j is an error with its code: %s", async (name, given, code, message) => {

@@ -78,6 +78,14 @@ describe("GET /api/v1/tax_ids/lookup", () => {
   });
 
   test.each([
+    ["GR", "1", "1", false],
+    ["GR", "el 123456783", "EL123456783", false],
+    ["FR", "é/9", "É/9", true],
+  ])("a test key gets an answer about %s %s, whatever its form", async (country, code, normalised, valid) => {
+    expect(await found(country, code)).toMatchObject({ code: normalised, valid, source: "sandbox" });
+  });
+
+  test.each([
     ["the EU registry", "SERVICE_UNAVAILABLE", "12345678901"],
     ["the member state's registry", "MS_UNAVAILABLE", "12345678902"],
   ])(
