@@ -6,7 +6,8 @@ import { listMarkProblems } from "../../src/console/overview.ts";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { listEvents } from "../../src/journal/event-object.ts";
 import { getProviderCall, listProviderCalls } from "../../src/logs/read-logs.ts";
-import { type Bench, openBench } from "../helpers/appliance.ts";
+import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
+import { buildDocument, buildLine } from "../helpers/documents.ts";
 import { createScriptedProvider, ERROR, REFUSED, type ScriptOptions } from "../helpers/scripted-provider.ts";
 
 const benches: Bench[] = [];
@@ -100,36 +101,61 @@ test("the documents of a batch are queried at the sandbox in one exchange", asyn
   for (const { response } of shown) expect(response).toMatchObject({ status: 200, body: { invoices } });
 });
 
-test("documents are sent to the sandbox in messages of up to 16, except those whose scene is about a message", async () => {
-  const bench = await openBench();
-  benches.push(bench);
-  const { appliance } = bench;
-  const merchant = await bench.makeMerchant();
-  const scenes: string[] = Array.from({ length: 20 }, () => "issued");
-  scenes[3] = "unavailable_once";
-  scenes[5] = "rejected";
-  for (const sandbox of scenes) await bench.acceptFor(merchant, { metadata: { sandbox } });
-  await bench.settle();
-  const calls = (await listProviderCalls(appliance, "test", { limit: 100 })).data;
-  const sends = calls.filter(({ operation }) => operation === "issue").toReversed();
-  const shown = await Promise.all(sends.map(({ id }) => getProviderCall(appliance, "test", id)));
-  const exchanges = shown.map(({ request, response }) => JSON.stringify({ request, response }));
-  const [first, alone, last] = [exchanges[0]!, exchanges[3]!, exchanges[16]!];
-  const expected = scenes.map((scene, index) =>
-    scene === "unavailable_once" ? alone : index < 16 ? first : last,
-  );
-  expect(exchanges.slice(0, 20)).toEqual(expected);
-  const numbersIn = (text: string) => [...text.matchAll(/"aa":"(\d+)"/g)].map(([, number]) => Number(number));
-  expect([first, alone, last].map(numbersIn)).toEqual([
-    [1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16],
-    [4],
-    [17, 18, 19, 20],
-  ]);
-  expect(shown[3]!.response).toMatchObject({ status: 503 });
-  const answers = Array.from({ length: 15 }, (_, index) => ({
-    statusCode: index === 4 ? "ValidationError" : "Accepted",
-  }));
-  expect(shown[0]!.response).toMatchObject({ status: 200, body: { response: answers } });
+describe("the sandbox", () => {
+  /** Issues one document for each of `extras`, and returns what the log shows of each send, oldest first. */
+  async function send(extras: readonly Record<string, unknown>[], merchants = 1) {
+    const bench = await openBench();
+    benches.push(bench);
+    const { appliance } = bench;
+    const ids: string[] = [];
+    for (let count = 0; count < merchants; count += 1) ids.push(await bench.makeMerchant(`shop ${count}`));
+    for (const [index, extra] of extras.entries()) await bench.acceptFor(ids[index % merchants]!, extra);
+    await bench.settle();
+    const calls = (await listProviderCalls(appliance, "test", { limit: 100 })).data;
+    const sends = calls.filter(({ operation }) => operation === "issue").toReversed();
+    return Promise.all(sends.map(({ id }) => getProviderCall(appliance, "test", id)));
+  }
+
+  const numbersIn = ({ request }: { request?: unknown }) =>
+    [...JSON.stringify(request).matchAll(/"aa":"(\d+)"/g)].map(([, number]) => Number(number));
+  const inTurn = (first: number, last: number) =>
+    Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+  test("gets up to 16 documents in a message, but alone those whose scene is about a message", async () => {
+    const scenes: string[] = Array.from({ length: 20 }, () => "issued");
+    scenes[3] = "unavailable_once";
+    scenes[5] = "rejected";
+    const shown = await send(scenes.map((sandbox) => ({ metadata: { sandbox } })));
+    const first = [1, 2, 3, ...inTurn(5, 17)];
+    const expected = inTurn(1, 20).map((number) =>
+      number === 4 ? [4] : number < 18 ? first : inTurn(18, 20),
+    );
+    expect(shown.slice(0, 20).map(numbersIn)).toEqual(expected);
+    expect(shown[3]!.response).toMatchObject({ status: 503 });
+    const answers = first.map((number) => ({ statusCode: number === 6 ? "ValidationError" : "Accepted" }));
+    expect(shown[0]!.response).toMatchObject({ status: 200, body: { response: answers } });
+    expect(shown.flatMap(({ error }, index) => (error === null ? [] : [index]))).toEqual([3, 5]);
+  });
+
+  test("gets no document in a message of another supplier", async () => {
+    const suppliers = ["123456783", "094014201"];
+    const extras = inTurn(0, 5).map((index) => {
+      const { document } = buildIssueBody("") as { document: object };
+      const supplier = { tax_id: { country: "GR", code: suppliers[index % 2]! } };
+      return { document: { ...document, supplier } };
+    });
+    for (const [index, { request }] of (await send(extras, 2)).entries()) {
+      const issuers = [...JSON.stringify(request).matchAll(/"issuer":\{"vatNumber":"(\d+)"/g)];
+      expect(issuers.map(([, issuer]) => issuer)).toEqual(Array(3).fill(suppliers[index % 2]));
+    }
+  });
+
+  test("gets long documents in messages that the log keeps whole", async () => {
+    const document = buildDocument("1.1", { lines: Array.from({ length: 80 }, () => buildLine()) });
+    const shown = await send(Array.from({ length: 5 }, () => ({ document })));
+    expect(shown.map(numbersIn)).toEqual([[1, 2], [1, 2], [3, 4], [3, 4], [5]]);
+    for (const { request } of shown) expect(JSON.stringify(request)).not.toContain("truncated");
+  });
 });
 
 describe("outcomes", () => {

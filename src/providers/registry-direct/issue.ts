@@ -11,7 +11,7 @@ import { type Session, createTape, recorderFor, recordNoExchange, type Reply } f
 import { interpretRefusal, interpretResponses, isWholeRefusal, UNCLEAR } from "./outcome.ts";
 import { buildInvoicesDoc } from "./payload.ts";
 import { checkForRegistry } from "./precheck.ts";
-import { DOCUMENTS_MAX } from "./description.ts";
+import { splitIntoMessages } from "./split-messages.ts";
 
 /**
  * The result of a message. `obstacle` is the outcome for the documents after it, if they cannot be sent; undefined if
@@ -146,44 +146,4 @@ function interpretReply(reply: Reply, documents: readonly OutgoingDocument[]): S
     case "credentials_refused":
       return forAll(reply, reply);
   }
-}
-
-/**
- * A line is up to 440 bytes of XML, so 2000 lines keep a message near 1 MB, small enough for any known gateway. A
- * single document has at most 1000.
- */
-export const LINES_MAX = 2000;
-/** A MARK named by a credit note takes about 55 bytes, so this many weigh as much as a line. */
-const MARKS_PER_LINE = 6;
-
-function weightOf({ input }: OutgoingDocument): number {
-  return input.lines.length + Math.ceil((input.original_marks?.length ?? 0) / MARKS_PER_LINE);
-}
-
-/**
- * The positions of the documents in each message, in order. A message has one document, or as many as fit the limits. A
- * document whose earlier send was not found goes alone, so that it cannot fail the others again
- * (docs/contract.md#http-400-to-a-send).
- */
-export function splitIntoMessages(
-  documents: readonly OutgoingDocument[],
-  places: readonly number[],
-): number[][] {
-  const messages: number[][] = [];
-  let current: number[] | undefined;
-  let weight = 0;
-  for (const place of places) {
-    const document = documents[place]!;
-    const own = weightOf(document);
-    const isFull = current !== undefined && (current.length >= DOCUMENTS_MAX || weight + own > LINES_MAX);
-    if (current === undefined || isFull || document.wasNotFound) {
-      current = [];
-      weight = 0;
-      messages.push(current);
-    }
-    current.push(place);
-    weight += own;
-    if (document.wasNotFound) current = undefined;
-  }
-  return messages;
 }

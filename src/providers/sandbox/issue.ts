@@ -12,6 +12,7 @@ import type {
 } from "../../domain/provider-adapter.ts";
 import { buildErrorObject } from "../../foundation/errors.ts";
 import { buildInvoicesDoc } from "../registry-direct/payload.ts";
+import { splitIntoMessages } from "../registry-direct/split-messages.ts";
 import {
   assertTest,
   readCredit,
@@ -52,8 +53,8 @@ const SENT_ALONE: readonly (string | undefined)[] = [
   "unavailable_once",
   "timeout",
 ] satisfies Scene[];
-/** So that the log keeps the whole message of usual documents (docs/contract.md#logged-bodies). */
-const MESSAGE_DOCUMENTS_MAX = 16;
+/** The log keeps the whole message then: 64 KB, of which a line takes about 200 bytes (docs/contract.md#logged-bodies). */
+const MESSAGE_MAX = { documents: 16, lines: 200 };
 
 export function createIssue(
   options: SandboxOptions,
@@ -61,12 +62,7 @@ export function createIssue(
   const isFirstAttempt = createFirstAttempts();
   return async (documents, call) => {
     assertTest(call);
-    const byMessage = Map.groupBy(documents.keys(), (place) =>
-      SENT_ALONE.includes(documents[place]!.metadata["sandbox"])
-        ? `alone ${place}`
-        : Math.floor(place / MESSAGE_DOCUMENTS_MAX),
-    );
-    const messages = [...byMessage.values()].map((places) => {
+    const messages = groupForMessages(documents).map((places) => {
       const [first, ...others] = places as [number, ...number[]];
       return { places, recorder: call.evidenceOf(first, ...others) };
     });
@@ -81,6 +77,15 @@ export function createIssue(
     for (const { places, recorder } of messages) recordOutcomes(recorder, places, outcomes);
     return outcomes;
   };
+}
+
+/** The positions of the documents in each message: those of one supplier, as an account sends nobody else's. */
+function groupForMessages(documents: readonly OutgoingDocument[]): number[][] {
+  const groups = Map.groupBy(documents.keys(), (place) => {
+    const { metadata, input } = documents[place]!;
+    return SENT_ALONE.includes(metadata["sandbox"]) ? place : input.supplier.tax_id.code;
+  });
+  return [...groups.values()].flatMap((places) => splitIntoMessages(documents, places, MESSAGE_MAX));
 }
 
 type NewFiling = Parameters<typeof insertSandboxFiling>[1];

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { OutgoingDocument } from "../../../src/domain/provider-adapter.ts";
 import { DOCUMENTS_MAX } from "../../../src/providers/registry-direct/description.ts";
-import { LINES_MAX, splitIntoMessages } from "../../../src/providers/registry-direct/issue.ts";
+import { LINES_MAX, splitIntoMessages } from "../../../src/providers/registry-direct/split-messages.ts";
 import { buildInvoicesDoc } from "../../../src/providers/registry-direct/payload.ts";
 import { writeXml } from "../../../src/providers/registry-direct/xml.ts";
 import { buildLine, buildOutgoing, CUSTOMERS } from "../../helpers/documents.ts";
