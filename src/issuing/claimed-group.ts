@@ -108,7 +108,7 @@ export async function groupRows(
       ...claim,
       mode: row.mode,
       connectionId: row.connection_id,
-      connection: await findConnectionFor(trx, "status", row),
+      connection: await findConnectionFor(trx, operationOf(claim), row),
       claimedAt: trx.now,
       claimed: await buildDocuments(trx, members, operationOf(claim) === "issue"),
     });

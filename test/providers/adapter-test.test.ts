@@ -1,4 +1,5 @@
 /** The conformance suite detects adapters that violate the contract, with defects that authors are likely to write. */
+import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import type { IssueOutcome, ProviderAdapter } from "../../src/domain/provider-adapter.ts";
 import {
@@ -268,4 +269,18 @@ describe("a description", () => {
     expect(failed.length).toBeGreaterThan(5);
     for (const failure of failed) expect(failure).toContain(complaint);
   });
+});
+
+test("a program that runs the cases without a test runner waits for an adapter that hangs", () => {
+  const stage = new URL("../../src/providers/adapter-test/stage.ts", import.meta.url).href;
+  const program = `
+    import { withStage } from ${JSON.stringify(stage)};
+    const description = { createAdapter: () => ({ numbering: "ours", issueBatchMax: 1 }) };
+    const open = async () => ({ requests: async () => 0, close: async () => {} });
+    await withStage(description, open, (stage) => stage.ask("issue", () => new Promise(() => {}), { msMax: 50 }));`;
+  const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", program], {
+    encoding: "utf8",
+  });
+  expect(stderr).toContain("issue did not end within 50 ms");
+  expect(status).toBe(1);
 });

@@ -38,8 +38,8 @@ function findProblems(document: CanonicalDocument): Problem[] {
   const { totals, payments = [] } = document;
   // All other amounts are at most 10^15, which fits.
   const amounts = [
-    ["totals.gross", totals.gross] as const,
     ...payments.map(({ amount }, index) => [`payments[${index}].amount`, amount] as const),
+    ["totals.gross", totals.gross] as const,
   ];
   for (const [path, cents] of amounts) {
     if (fitsSchema(cents)) continue;
