@@ -98,6 +98,12 @@ describe("a key", () => {
     expect((await byLink.get("/console")).status).toBe(200);
   });
 
+  test("that is empty is asked for, and is no attempt", async () => {
+    const { failedAuth } = server.appliance.config.rateLimit;
+    for (let times = 0; times <= failedAuth; times += 1)
+      expectPage(await submitKey(" "), 400, "API key is required");
+  });
+
   test("is rate-limited after too many failures from its address, but a valid key never is", async () => {
     const { failedAuth } = server.appliance.config.rateLimit;
     for (let times = 0; times < failedAuth; times += 1) expect((await submitKey("wrong")).status).toBe(401);

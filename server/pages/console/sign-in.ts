@@ -13,7 +13,8 @@ import { type Content, html, type Markup } from "../markup.ts";
 import { formField, postForm } from "./forms.ts";
 import { alert } from "./parts.ts";
 import { type Page, type Reply, returnPath, type Route, type Visitor } from "./visit.ts";
-import type { Text } from "../../../src/foundation/text.ts";
+import { REQUIRED } from "../../../src/foundation/messages.ts";
+import { joinTexts, type Text } from "../../../src/foundation/text.ts";
 
 const HOME = "/console";
 const SIGN_IN = "/console/sign-in";
@@ -68,7 +69,10 @@ async function showSignIn(visitor: Visitor): Promise<Reply> {
 }
 
 async function submitKey(visitor: Visitor): Promise<Reply> {
-  const opened = await signInWithKey(visitor.appliance, (visitor.form.get("key") ?? "").trim());
+  const key = (visitor.form.get("key") ?? "").trim();
+  // Nobody guesses a key with an empty form, so it does not count as an attempt.
+  if (key === "") return signInPage(visitor, 400, problem(joinTexts([TEXTS.apiKey, REQUIRED], " ")));
+  const opened = await signInWithKey(visitor.appliance, key);
   return opened === undefined ? refuse(visitor, 401, TEXTS.keyRefused) : welcome(visitor, opened);
 }
 
