@@ -94,8 +94,8 @@ export function createRedactor(secrets: Iterable<string> = []) {
     },
     json,
     /**
-     * Whether that copy of the value of a JSON text may differ from the value. Found by a look at the text: once a secret was added, a
-     * number in it may be that secret, written in another way.
+     * Whether `json` may change the value of this JSON text. Found by a look at the text: once a secret was added, a number in it may be
+     * that secret, written in another way.
      */
     mayChangeJson: (given: string): boolean => hasSecrets || isIn(given) || MAY_HIDE.test(given),
     headers(headers: Readonly<Record<string, string>>): Record<string, string> {

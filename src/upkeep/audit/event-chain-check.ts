@@ -115,6 +115,7 @@ function checkEvent(run: Verification, event: EventRow, history: readonly EventN
 /** Checks an event of which only notes are left. Only an event without a document may be forgotten. */
 function checkDeleted(run: Verification, id: string, history: readonly EventNoteRow[]): void {
   const last = history.at(-1);
+  // The id is that of a note.
   if (last === undefined) return;
   run.report.forgotten += 1;
   const { key, head } = run;

@@ -181,10 +181,10 @@ export const serversCheck: Check<CheckInput> = {
   name: "server",
   *find({ config }) {
     for (const note of findServers(config.storage.database)) {
-      const { en, el } = note === null ? { en: "", el: "" } : instantText(note.since);
+      const since = note && instantText(note.since);
       yield ok({
-        en: `A server is using the database${note === null ? "" : `: process ${note.pid}, since ${en}`}.`,
-        el: `Ένας διακομιστής χρησιμοποιεί τη βάση${note === null ? "" : `: διεργασία ${note.pid}, από ${el}`}.`,
+        en: `A server is using the database${since ? `: process ${note.pid}, since ${since.en}` : ""}.`,
+        el: `Ένας διακομιστής χρησιμοποιεί τη βάση${since ? `: διεργασία ${note.pid}, από ${since.el}` : ""}.`,
       });
     }
   },
