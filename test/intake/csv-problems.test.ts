@@ -27,7 +27,7 @@ describe("refuses a document", () => {
     ["with a lost character", [{ description: "Καφ\ufffdς" }], "2, description: has a character that was"],
     [
       "whose rows disagree",
-      [{ series: "A" }, { series: "" }, { series: "B" }],
+      [{ series: "A" }, { series: "" }, { series: "B", type: "11,1" }],
       "4, series: differs from line 2",
     ],
     [

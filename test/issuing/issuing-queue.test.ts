@@ -293,6 +293,7 @@ describe("a failure around a document", () => {
     bench.provider.expect({ asked: "issue", answer: unstorable });
     await bench.settle();
     expect(await bench.get(id)).toMatchObject({ stage: "submitting" });
+    expect(bench.logged.filter((line) => line.includes("document left to the rescuer"))).toHaveLength(1);
     await bench.appliance.issuing.renew();
     bench.advance(61_000);
     expect(await bench.appliance.issuing.rescue()).toBe(1);

@@ -149,6 +149,15 @@ async function goBackTo(head: Record<string, unknown>): Promise<void> {
 }
 
 describe("whether the database lost writes", () => {
+  test("shows in the commits of each server, also where others have written since", async () => {
+    const store = await open();
+    await store.write(appendEvent);
+    await runSql(url, "update lanes set commits = 0");
+    await store.write(appendEvent);
+    expect(losses).toBe(1);
+    expect(await store.write(async (trx) => trx.isHeld)).toBe(true);
+  });
+
   test("is not concluded from a transaction that was given up before its commit", async () => {
     const proxy = await startProxy(url, { reaches: false });
     onTestFinished(proxy.close);

@@ -191,6 +191,7 @@ test.each<[TaxQuestion["country"], string, object]>([
   ["GR", "099999999", { kind: "found", finding: { valid: false, name: null, address: null } }],
   ["DE", "200", { kind: "found", finding: { valid: false, name: null, address: null } }],
   ["GR", "123456789", { kind: "found", finding: { valid: false } }],
+  ["GR", "12", { kind: "found", finding: { valid: false } }],
   ["GR", "300", { kind: "no_answer", reason: "unavailable" }],
   ["GR", "876543210", { kind: "no_answer", reason: "unavailable" }],
   ["DE", "300", { kind: "no_answer", reason: "unavailable" }],

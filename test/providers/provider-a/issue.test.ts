@@ -24,6 +24,14 @@ function sent(): Record<string, unknown> {
 const sends = () => bench.requests().filter((what) => what === POST).length;
 
 describe("a document", () => {
+  test("is sent as previewed, except for the book", async () => {
+    bench.next(POST, { body: issuedAnswer() });
+    const document = buildSending("1.1");
+    expect(await bench.issue(document)).toEqual(ISSUED);
+    const billing_book_id = expect.stringMatching(/^book-/);
+    expect(sent()).toEqual({ ...bench.adapter.buildPayload(document), billing_book_id });
+  });
+
   test("is sent with the token, with one recorder for each exchange", async () => {
     bench.next(POST, { body: issuedAnswer() });
     await bench.issue(buildSending("1.1"));
@@ -52,6 +60,12 @@ describe("a document", () => {
 });
 
 describe("before the send", () => {
+  test("an issue date that is not today is rejected without a request", async () => {
+    const outcome = await bench.issue(buildSending("11.1", { issue_date: "2026-11-01" }));
+    expect(outcome).toMatchObject({ kind: "rejected", error: { code: "not_supported" } });
+    expect(bench.requests()).toEqual([]);
+  });
+
   test("a document is rejected if the day ends during the lookups", async () => {
     const document = buildSending("1.1");
     const call = bench.call();

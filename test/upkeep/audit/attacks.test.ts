@@ -95,10 +95,11 @@ const exchange = (table: string, key: string, one: string, other: string) =>
   `update ${table} set ${key} = 'x' where ${key} = ${one}; update ${table} set ${key} = ${one} where ${key} = ${other};
    update ${table} set ${key} = ${other} where ${key} = 'x'`;
 
-/** Runs statements in which `$issued` and `$other` are issued documents. */
+/** Runs statements in which `$issued` and `$other` are issued documents. The last one must change something. */
 function run(database: Database.Database, statements: string): void {
   const [one, other] = [issued(database), issued(database, 1)];
   database.exec(statements.replaceAll("$issued", `'${one}'`).replaceAll("$other", `'${other}'`));
+  expect(database.prepare("select changes()").pluck().get()).toBeGreaterThan(0);
 }
 
 /** Changes without any effort to hide them: each names what the audit must mention. */
