@@ -42,7 +42,11 @@ A quantity may have a unit: "2.5 kg". VAT is a rate or a category; without VAT i
         if (!(issued instanceof AppError)) return issued;
         await printProblem(io, issued.text);
         const changed = await askChanges(io);
-        if (changed.size === 0) return exitCodeOf(issued);
+        if (changed.size === 0) {
+          // A person has read it; with `--json` the error object ends the output.
+          if (context.options.json === true) throw issued;
+          return exitCodeOf(issued);
+        }
         options = withoutParts(options, changed);
       }
     });

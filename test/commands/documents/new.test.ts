@@ -178,10 +178,15 @@ test("a document that is refused as a whole keeps its answers, and is issued wit
 });
 
 test("a refusal is said once if nothing is changed then", async () => {
-  const options = answering({ "Change\n  the type": ENTER });
-  const run = await create([...RECEIPT, "--customer", "094012834"], options);
+  const answers = { "Issue this document?": `y${ENTER}`, "Change\n  the type": ENTER };
+  const refuse = (...flags: string[]) =>
+    create([...RECEIPT, "--customer", "094012834", ...flags], answering(answers));
+  const run = await refuse();
   expect(run.exitCode, run.stderr).toBe(2);
   expect(run.stderr.match(/document\.customer: .+/g)).toHaveLength(1);
+  const asJson = await refuse("--json");
+  expect(asJson.exitCode, asJson.stderr).toBe(2);
+  expect(asJson.stderr).toMatch(/^ {2}"code": "validation_failed",$/m);
 });
 
 test("a part of an address is completed by no other address", async () => {
