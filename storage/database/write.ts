@@ -39,7 +39,10 @@ export interface Transaction extends KeyedSession {
   remember<T>(name: string, read: () => Promise<T>): Promise<T>;
   /** Called by each such change: what was remembered no longer counts, in this transaction and for all later ones. */
   outdate(): void;
-  /** Inserts rows, table by table in the order given. The rows of a table have the same columns. */
+  /**
+   * Inserts rows, table by table in the order given. The rows of a table have the same columns. With a server, a row that it refuses
+   * makes a later statement or the commit fail.
+   */
   insertRows(rows: NewRows): Promise<void>;
   /** Notifies listeners of `news` once the transaction is on disk, possibly also news of one that was rolled back. */
   announce(news: News): void;

@@ -40,11 +40,12 @@ export async function connect(address: ClientConfig): Promise<Client> {
 
 /**
  * Each statement finds its rows by an index, as in SQLite. While tables are small or new, PostgreSQL would rather read them whole, and it
- * keeps that plan of a prepared statement while they grow. `jit`: versions before 18 would compile what reads a table whole nevertheless.
+ * keeps that plan of a prepared statement while they grow. For a portion of a large table it would start further processes, which takes
+ * longer than to read it. `jit`: versions before 18 would compile what reads a table whole nevertheless.
  */
-const PLANNING = ["seqscan", "hashjoin", "mergejoin"]
+export const PLANNING = ["seqscan", "hashjoin", "mergejoin"]
   .map((way) => `set enable_${way} = off`)
-  .concat("set jit = off")
+  .concat("set max_parallel_workers_per_gather = 0", "set jit = off")
   .join("; ");
 
 /**

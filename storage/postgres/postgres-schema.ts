@@ -13,7 +13,14 @@ import { SCHEMA_VERSION } from "../database/schema.ts";
 import type { Inspection } from "../database/store.ts";
 import { compareObjects, readExpected } from "../sqlite/migrate.ts";
 import { readAddress } from "./postgres-address.ts";
-import { checkServer, compareClocks, connect, type DatabaseClock, drop } from "./postgres-connection.ts";
+import {
+  checkServer,
+  compareClocks,
+  connect,
+  type DatabaseClock,
+  drop,
+  PLANNING,
+} from "./postgres-connection.ts";
 import { explainOpening } from "./postgres-errors.ts";
 
 /** Tables that only PostgreSQL has, because connections to it can be lost. `fiscal move` does not copy them. */
@@ -132,7 +139,7 @@ export async function inspectPostgres(url: string): Promise<ServerInspection> {
   const client = await connect(address);
   try {
     await checkServer(client, address);
-    await client.query("begin isolation level repeatable read read only");
+    await client.query(`${PLANNING}; begin isolation level repeatable read read only`);
     const version = (await findVersion(client)) ?? 0;
     return {
       session: new PostgresSession(client),

@@ -90,12 +90,12 @@ function toJson(columns: readonly string[], values: readonly unknown[]): Record<
   return row;
 }
 
-/** `in_failed_sql_transaction` */
-const REFUSED = "25P02";
+/** `in_failed_sql_transaction`, or the preparation of the statement was refused for that reason: `invalid_sql_statement_name`. */
+const REFUSED: ReadonlySet<unknown> = new Set(["25P02", "26000"]);
 
 export class PostgresSession implements WritingSession {
   readonly #connection: Queryable;
-  /** Why the transaction is refused. */
+  /** Why the transaction is refused: the error of its first statement that failed. */
   #failure: unknown;
 
   constructor(connection: Queryable) {
@@ -153,10 +153,12 @@ export class PostgresSession implements WritingSession {
 
   async #send(query: QueryConfig<unknown[]>): Promise<QueryResult> {
     try {
-      return await this.#connection.query(query);
+      const result = await this.#connection.query(query);
+      this.#failure = undefined;
+      return result;
     } catch (cause) {
       // After a statement has failed, the others of the transaction are refused, and say nothing about why.
-      if (codeOf(cause) === REFUSED) throw this.#failure ?? cause;
+      if (REFUSED.has(codeOf(cause))) throw this.#failure ?? cause;
       const error = explainFailure(cause);
       this.#failure = error;
       throw error;

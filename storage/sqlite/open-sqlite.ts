@@ -27,7 +27,7 @@ import { createWriter } from "../database/write.ts";
 const OPEN_WAIT_MS = 10_000;
 /** Another process may be migrating the schema. */
 const MIGRATION_WAIT_MS = 60_000;
-/** Short, because SQLite blocks the event loop while it waits. Writes wait for the lock in sqlite-session.ts instead. */
+/** Short, because SQLite blocks the event loop while it waits. Writes wait for the lock in file-connection.ts instead. */
 const WRITE_WAIT_MS = 5;
 
 export interface StoreOptions {

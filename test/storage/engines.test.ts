@@ -1,5 +1,6 @@
 /** What every engine must do, and what PostgreSQL must do when its connections are lost. */
 import { join } from "node:path";
+import { sql } from "kysely";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { StorageError, UnavailableDatabaseError } from "../../storage/database/errors.ts";
 import { findIdempotency } from "../../storage/documents/idempotency.ts";
@@ -11,6 +12,7 @@ import { findSealedContents } from "../../storage/upkeep/diagnosis.ts";
 import type { Store } from "../../storage/database/store.ts";
 import { inTurn, type Transaction } from "../../storage/database/write.ts";
 import { explainFailure } from "../../storage/postgres/postgres-errors.ts";
+import { inspectPostgres } from "../../storage/postgres/postgres-schema.ts";
 import { askForPostgres, leaveTrace, makePostgresDatabase, openPostgresIn } from "../helpers/engines.ts";
 import { makeFolder } from "../helpers/folder.ts";
 import { cutConnections, runSql } from "../helpers/postgres.ts";
@@ -50,6 +52,13 @@ async function breakConstraint(trx: Transaction): Promise<void> {
 }
 
 const hasPostgres = (await askForPostgres()) !== undefined;
+
+function insertAlert(trx: Transaction): Promise<void> {
+  const message = { message_en: "Disk full", message_el: "Γεμάτος δίσκος" };
+  return trx.insertRows({
+    alerts: [{ id: "disk", check_name: "disk", mode: null, ...message, began_at: trx.now }],
+  });
+}
 
 describe.each([
   { engine: "SQLite", prepare: prepareSqlite, isHere: true },
@@ -94,14 +103,19 @@ describe.each([
   test.each([
     ["the last statement", async () => undefined],
     ["followed by others", async (trx: Transaction) => void (await countTraces(trx, "a"))],
+    [
+      "followed by a new one twice",
+      async (trx: Transaction) => void (await insertAlert(trx), await insertAlert(trx)),
+    ],
   ])("names the constraint that refuses a row, if it is %s", async (_place, goOn) => {
     const store = await openOne();
-    const insert = async (trx: Transaction) => {
-      await trx.insertRows({ watermarks: [{ name: "a", through: "1" }] });
-      await goOn(trx);
-    };
+    const insert = (trx: Transaction) => trx.insertRows({ watermarks: [{ name: "a", through: "1" }] });
     await store.write(insert);
-    await expect(store.write(insert)).rejects.toThrow(/unique constraint/i);
+    const again = store.write(async (trx) => {
+      await insert(trx);
+      await goOn(trx);
+    });
+    await expect(again).rejects.toThrow(/unique constraint/i);
     await store.write((trx) => leaveTrace(trx, "later"));
   });
 
@@ -408,6 +422,26 @@ test.skipIf(!hasPostgres)(
     expect(await countScans()).toEqual(before);
   },
 );
+
+test.skipIf(!hasPostgres)("PostgreSQL reads a portion of a table by an index, in one process", async () => {
+  await preparePostgres();
+  const costs = ["parallel_setup_cost", "parallel_tuple_cost", "min_parallel_table_scan_size"];
+  const lowered = [...costs, "min_parallel_index_scan_size"].map(
+    (name) => `alter database %1$I set ${name} = 0;`,
+  );
+  await runSql(url, `do $$ begin execute format('${lowered.join(" ")}', current_database()); end $$`);
+  const store = await openOne();
+  const audited = await inspectPostgres(url);
+  onTestFinished(() => audited.close());
+  const explain =
+    "explain select * from documents left join document_inputs on document_id = id where id > 'doc_' order by id limit 50";
+  const others = /Gather|Seq Scan|Merge|Hash/;
+  expect(JSON.stringify(await runSql(url, explain))).toMatch(others);
+  for (const session of [store.read, audited.session]) {
+    const plan = await session.query(() => sql<Record<string, unknown>>`${sql.raw(explain)}`);
+    expect(JSON.stringify(plan)).not.toMatch(others);
+  }
+});
 
 test.each([
   ["http://fiscal@db/fiscal", "must begin with postgres://"],
