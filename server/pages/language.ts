@@ -17,12 +17,15 @@ export function languageOf(event: H3Event): Language {
   return isLanguage(chosen) ? chosen : preferredLanguage(event.req.headers.get("accept-language"));
 }
 
-/**
- * The supported language that comes first in an Accept-Language header, in which browsers list the preferred one first; Greek without a
- * header, English if it names neither.
- */
+/** The supported language that an Accept-Language header prefers; Greek without a header, English if it names neither. */
 export function preferredLanguage(header: string | null): Language {
   if (header === null || header.trim() === "") return "el";
-  const tags = header.split(",").map((part) => part.trim().slice(0, 2).toLowerCase());
-  return tags.find(isLanguage) ?? "en";
+  let best: { language: Language; weight: number } | undefined;
+  for (const part of header.split(",")) {
+    const [tag = "", ...parameters] = part.split(";").map((piece) => piece.trim().toLowerCase());
+    const language = tag.split("-")[0];
+    const weight = Number(parameters.find((piece) => piece.startsWith("q="))?.slice(2) ?? "1");
+    if (isLanguage(language) && weight > (best?.weight ?? 0)) best = { language, weight };
+  }
+  return best?.language ?? "en";
 }

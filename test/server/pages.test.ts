@@ -28,6 +28,7 @@ test.each([
   ["de-DE,el;q=0.5", "el"],
   ["de", "en"],
   ["EL", "el"],
+  ["en;q=0.2, el;q=0.7", "el"],
   ["fr, en;q=0.7", "en"],
   ["en;q=nonsense", "en"],
 ] as const)("with Accept-Language %j the page is in %s", (header, language) => {
