@@ -38,10 +38,11 @@ export async function askCustomer(
   const lacksAddress = () => lacks("customer_postal_code") || lacks("customer_city");
   if (canPrompt(io) && (lacks("customer_name") || lacksAddress()))
     await addKnown(io, appliance, place, taxId, options);
-  const [hasAddress, asked] = [!lacksAddress(), Object.entries(QUESTIONS) as [ColumnName, Text][]];
-  for (const [column, message] of asked) {
-    // Greek paper invoices may omit both (docs/contract.md#parties).
-    if (isGreek || !lacks(column) || (hasAddress && column !== "customer_name")) continue;
+  const [hasAddress, questions] = [!lacksAddress(), Object.entries(QUESTIONS) as [ColumnName, Text][]];
+  // A Greek customer may have neither name nor address (docs/contract.md#parties), but no part of an address.
+  const needed = !isGreek ? questions : givesAddress(options) ? questions.slice(-2) : [];
+  for (const [column, message] of needed) {
+    if (!lacks(column) || (hasAddress && column !== "customer_name")) continue;
     const problemWith = (typed: string) =>
       problemWithTyped(appliance, place.mode, { column, typed: typed.trim() });
     const answer = await askText(io, { flag: flagOf(column), message, check: problemWith });
@@ -58,6 +59,7 @@ function countryOf({ customerCountry }: NewOptions): string | undefined {
   return country === "EL" ? "GR" : country;
 }
 
+/** What every address has comes last. */
 const QUESTIONS: Partial<Record<ColumnName, Text>> = {
   customer_name: { en: "Customer's name", el: "Επωνυμία πελάτη" },
   customer_street: { en: "Street and number", el: "Οδός και αριθμός" },
@@ -101,13 +103,17 @@ async function addKnown(
   const { isRegistered, ...customer } = await findCustomerDetails(appliance, place, taxId);
   if (isRegistered === false) await printProblem(io, NOT_REGISTERED);
   const lacking = fieldsIn("customer").filter((column) => givenFor(column, options) === undefined);
-  const isAddressGiven = fieldsIn("customer").some(
-    (column) => column !== "customer_name" && !lacking.includes(column),
-  );
-  for (const column of isAddressGiven ? lacking.filter((one) => one === "customer_name") : lacking) {
+  for (const column of givesAddress(options) ? lacking.filter((one) => one === "customer_name") : lacking) {
     const known = readField({ document: { customer } }, column);
     if (known !== "") give(column, options, known);
   }
+}
+
+/** Whether any part of an address is given. */
+function givesAddress(options: NewOptions): boolean {
+  return fieldsIn("customer").some(
+    (column) => column !== "customer_name" && givenFor(column, options) !== undefined,
+  );
 }
 
 const NOT_REGISTERED: Text = {

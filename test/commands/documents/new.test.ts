@@ -189,10 +189,16 @@ test("a refusal is said once if nothing is changed then", async () => {
   expect(asJson.stderr).toMatch(/^ {2}"code": "validation_failed",$/m);
 });
 
-test("a part of an address is completed by no other address", async () => {
+test("the rest of an address is asked for, and no other address completes it", async () => {
   const invoice = ["--type", "2.1", "--payment", "on_credit", "--line", "Advice; 3; 50; 24%"];
-  const run = await create([...invoice, "--customer", "094012834", "--customer-street", "Ερμού"]);
-  expectRefused(run, 2, "document.customer.address.postal_code");
+  const part = [...invoice, "--customer", "094012834", "--customer-street", "Ερμού"];
+  expectRefused(await create(part), 2, "--customer-postal-code is missing");
+  const options = answering({ "Postal code": `10563${ENTER}`, City: `Αθήνα${ENTER}` });
+  const run = await create([...part, "--yes", "--reference", "P-1"], options);
+  expect(run.exitCode, run.stderr).toBe(0);
+  expect(await workshop.read("customers show 094012834 --merchant shop")).toMatchObject({
+    address: { street: "Ερμού", postal_code: "10563", city: "Αθήνα" },
+  });
 });
 
 const ASKED = ["--type", "2.1", "--quiet"];
