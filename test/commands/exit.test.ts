@@ -52,7 +52,7 @@ test.each([
 describe("an error", () => {
   test("is the API's error object as JSON, whatever was thrown", () => {
     const providers = { provider_code: "102", provider_message: "no" };
-    expect(errorObjectOf(new AppError("provider_rejected", sameInBoth("x"), providers))).toEqual({
+    expect(errorObjectOf(new AppError("provider_rejected", { en: "x", el: "χ" }, providers))).toEqual({
       code: "provider_rejected",
       message: "x",
       provider_code: "102",
