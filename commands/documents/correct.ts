@@ -8,6 +8,7 @@ import {
   type RepeatBody,
 } from "../../src/documents/repeat.ts";
 import type { CanonicalDocument } from "../../src/domain/canonical-document.ts";
+import type { Party } from "../../src/domain/canonical-schema.ts";
 import { payableOf } from "../../src/domain/taxes.ts";
 import { computeExactTotals } from "../../src/domain/totals.ts";
 import { AppError } from "../../src/foundation/errors.ts";
@@ -23,8 +24,17 @@ import { canPrompt } from "../ui/prompt.ts";
 import { findDocument, REFERENCE_OWNER } from "./find-document.ts";
 import { ISSUE_ONE_FIELDS, ISSUE_ONE_FLAGS, issueOne, orderOf } from "./issue-one.ts";
 import { askChanges, askParts, givesContents, pricedLines } from "./new/ask-parts.ts";
-import { checkGiven, NEW_FLAGS, type NewOptions, type Part, writeGiven } from "./new/new-flags.ts";
-import { hasField } from "../../src/intake/table-fields.ts";
+import {
+  checkGiven,
+  give,
+  givenFor,
+  NEW_FLAGS,
+  type NewOptions,
+  type Part,
+  PARTS,
+  writeGiven,
+} from "./new/new-flags.ts";
+import { fieldsIn, hasField, readField } from "../../src/intake/table-fields.ts";
 import { formatNumber } from "../../src/operations/document-view.ts";
 
 export const defineCorrect = verb({
@@ -112,6 +122,10 @@ async function change(
       el: "οι φόροι ανήκουν στις προηγούμενες γραμμές: δώστε και --withhold, ή διορθώστε το παραστατικό σε αρχείο",
     });
   const answers = { ...options };
+  const changesDetails =
+    options.customer === undefined && PARTS.customer.options.some((option) => option in options);
+  const kept = changesDetails ? document.customer : undefined;
+  if (kept !== undefined) keepCustomer(kept, answers);
   const { type, customer } = await askParts(io, appliance, { merchantId, mode }, answers, {
     asked,
     former: {
@@ -123,7 +137,7 @@ async function change(
   document.type = type;
   if (options.date !== undefined) document.issue_date = options.date;
   if (options.branch !== undefined) document.supplier = { ...document.supplier, branch: options.branch };
-  if (customer !== undefined) document.customer = { ...customer, branch: 0 };
+  if (customer !== undefined) document.customer = { ...customer, branch: kept?.branch ?? 0 };
   if (changesLines) {
     document.lines = pricedLines(answers);
     const { net, vat, gross } = computeExactTotals(document.lines);
@@ -132,6 +146,16 @@ async function change(
   writeGiven(body, "more", options);
   const method = answers.payment ?? (changesLines ? former?.method : undefined);
   if (method !== undefined) document.payments = [{ method, amount: payableOf(document) }];
+}
+
+/** Adds what no flag replaces of a customer of whom flags change a part. */
+function keepCustomer(customer: Party, options: NewOptions): void {
+  options.customer = customer.tax_id.code;
+  options.customerCountry ??= customer.tax_id.country;
+  for (const column of fieldsIn("customer")) {
+    const former = readField({ document: { customer } }, column);
+    if (former !== "" && givenFor(column, options) === undefined) give(column, options, former);
+  }
 }
 
 export const defineRepeat = verb({

@@ -22,6 +22,7 @@ test.each([
   ["credit I-1 --line 2:2", /^document +credit of TIM 1$/m, "8.68"],
   ["repeat X-1", /^document +repetition of X 1$/m, "63.24"],
   ["correct W-1 --payment card", /^document +correction of W-1$/m, "63.24"],
+  ["correct W-1 --customer-name Νέα", /^customer +GR [0-9]+, Νέα/m, "63.24"],
 ])("%s --preview shows the document and issues nothing", async (line, title, gross) => {
   const before = await listed(workshop);
   const { exitCode, stdout } = await run(`${line} --preview`);
