@@ -44,6 +44,11 @@ const IN_THE_FUTURE: Text = {
   el: "δεν επιτρέπεται να είναι μετά τη σημερινή ημερομηνία στην Αθήνα",
 };
 
+export const notAllowedForType = (type: DocumentType): Text => ({
+  en: `is not allowed for type ${type}`,
+  el: `δεν επιτρέπεται για τον τύπο ${type}`,
+});
+
 const requiredForType = (type: DocumentType): Text => ({
   en: `is required for type ${type}`,
   el: `είναι υποχρεωτικό για τον τύπο ${type}`,
@@ -71,11 +76,7 @@ function checkCustomer(
 ): void {
   const use = isReadable("type") ? typeInfo(type).customer : undefined;
   if (use === "forbidden") {
-    if (customer !== undefined)
-      report(["customer"], {
-        en: `is not allowed for type ${type}`,
-        el: `δεν επιτρέπεται για τον τύπο ${type}`,
-      });
+    if (customer !== undefined) report(["customer"], notAllowedForType(type));
     return;
   }
   if (customer === undefined)

@@ -2,6 +2,7 @@
 import type { Appliance } from "../../../src/appliance.ts";
 import { type Last, NEW_TYPES } from "../../../src/documents/new-document.ts";
 import { PAYMENT_WORDS, type PaymentMethod } from "../../../src/domain/document-codes.ts";
+import { notAllowedForType } from "../../../src/domain/document-rules.ts";
 import { type DocumentType, typeInfo } from "../../../src/domain/document-types.ts";
 import type { Party } from "../../../src/domain/canonical-schema.ts";
 import type { Text } from "../../../src/foundation/text.ts";
@@ -10,11 +11,11 @@ import { linesOf } from "../../../src/intake/typed-line.ts";
 import type { CustomerPlace } from "../../../src/merchants/customers.ts";
 import { UsageError } from "../../exit.ts";
 import type { ProgramIo } from "../../io.ts";
-import { optionOf } from "../../options.ts";
+import { optionOf, refuseFlag, wordOf } from "../../options.ts";
 import { askWhich } from "../../ui/prompt.ts";
 import { askCustomer } from "./ask-customer.ts";
 import { aboutPrice, askGross, askLines } from "./ask-lines.ts";
-import { METHODS, NEW_FLAGS, type NewOptions, type Part, PARTS } from "./new-flags.ts";
+import { CUSTOMER_FLAGS, METHODS, NEW_FLAGS, type NewOptions, type Part, PARTS } from "./new-flags.ts";
 
 const NOTHING: Text = { en: "nothing more", el: "τίποτε άλλο" };
 
@@ -65,11 +66,12 @@ export async function askParts(
     options.type ?? (suggested !== undefined && !isAsked("type") ? suggested : await askType(io, suggested));
   options.type = type;
   const { isRetail, customer: ofType, defaultPaymentMethod } = typeInfo(type);
-  const takesCustomer = asked === "all" ? ofType === "required" : asked.has("customer");
-  const customer =
-    options.customer !== undefined || takesCustomer
-      ? await askCustomer(io, appliance, place, options)
-      : undefined;
+  const given = Object.keys(CUSTOMER_FLAGS).find((flag) => optionOf(flag) in options);
+  if (given !== undefined && options.customer === undefined && ofType === "forbidden")
+    refuseFlag(wordOf(given), notAllowedForType(type));
+  const takesCustomer =
+    given !== undefined || (asked === "all" ? ofType === "required" : asked.has("customer"));
+  const customer = takesCustomer ? await askCustomer(io, appliance, place, options) : undefined;
   if (options.line === undefined && isAsked("lines")) {
     const isGross = options.gross ?? (await askGross(io, isRetail));
     const usual = former?.category ?? "standard";

@@ -23,7 +23,7 @@ import { ISSUE_DATE } from "../../common-flags.ts";
 const BRANCH_MAX = 9999;
 export const METHODS = Object.keys(PAYMENT_METHODS) as PaymentMethod[];
 
-const CUSTOMER_FLAGS = {
+export const CUSTOMER_FLAGS = {
   "--customer <customer>": {
     en: "tax number, with its country unless Greek",
     el: "ΑΦΜ, με τη χώρα του αν δεν είναι ελληνικό",

@@ -135,6 +135,14 @@ test.each([
   expect(run.stderr).not.toContain("?");
 });
 
+test("a customer's name is refused for a receipt, which has no customer", async () => {
+  const run = await create([...RECEIPT, "--customer-name", "Νέα", "--preview"]);
+  expect(run).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("fiscal: --customer-name: is not allowed for type 11.1"),
+  });
+});
+
 test("each answer is checked when it is given", async () => {
   const CLEAR = "\x15";
   const refused = answering({
