@@ -401,12 +401,16 @@ test.skipIf(!hasPostgres)(
   "a new database in PostgreSQL is searched by its indexes, not table by table",
   async () => {
     await preparePostgres();
-    // A connection reports what it has read when it ends.
-    const countScans = () =>
-      runSql(
+    // A connection reports what it has read when it ends, which is later than its client's close.
+    const countScans = async () => {
+      const others =
+        "select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
+      await expect.poll(() => runSql(url, others), { timeout: 60_000 }).toEqual([]);
+      return runSql(
         url,
         "select relname, seq_scan from pg_stat_user_tables where relname in ('events', 'idempotency')",
       );
+    };
     const use = async (work: (store: Store) => Promise<unknown>) => {
       const store = await open();
       await work(store).finally(store.close);
