@@ -6,7 +6,7 @@ import { DECIMAL_COLUMNS, type Decimals } from "./csv-dialect.ts";
 import type { ForeignNames } from "./table-columns.ts";
 import { createDraft, type Draft, GREEK_PREFIX, type TableDocument } from "./table-draft.ts";
 import { describePlace, readHeader, type RowProblem, rowProblem } from "./table-header.ts";
-import { cellOf, findShift, isNumber, type PlacedRow, type TableRow } from "./table-row.ts";
+import { cellOf, isNumber, placeRow, type PlacedRow, type TableRow } from "./table-row.ts";
 
 export interface TableOptions {
   supplier: Supplier;
@@ -27,9 +27,9 @@ export async function* readTable(
   const header = readHeader(headRow.cells, headRow.line, names);
   const references = createReferences();
   const scan = (given: TableRow): PlacedRow => {
-    const row = { ...given, header };
+    const row = placeRow(given, header);
     references.note(cellOf(row, "reference"), row.line);
-    if (findShift(row) !== undefined) return row;
+    if (row.shift !== undefined) return row;
     noteDecimals(decimals, row);
     refuseOtherSupplier(row, supplier);
     return row;
@@ -61,9 +61,8 @@ function noteDecimals(decimals: Decimals, row: PlacedRow): void {
 }
 
 /** Throws for a shifted row, whose reference may be that of another document. A shift cannot reach a reference in the first cell. */
-function refuseUnclearReference(row: PlacedRow): void {
-  const shift = findShift(row);
-  if (shift !== undefined) throw validationError([{ ...describePlace(row.line), message: shift }]);
+function refuseUnclearReference({ shift, line }: PlacedRow): void {
+  if (shift !== undefined) throw validationError([{ ...describePlace(line), message: shift }]);
 }
 
 /** Throws for a row of another business, which refuses the whole table: docs/contract.md#supplier-column. */

@@ -7,7 +7,7 @@ import type { Decimals } from "./csv-dialect.ts";
 import { type DocumentCells, type LineInput, readDocumentCells, readLines } from "./read-row.ts";
 import { DOCUMENT_COLUMNS, fieldOf, FIELDS, writeField, type ColumnName, findField } from "./table-fields.ts";
 import { createReport, type Report, type RowProblem, rowProblem } from "./table-header.ts";
-import { cellOf, checkCells, findShift, type PlacedRow } from "./table-row.ts";
+import { cellOf, checkCells, type PlacedRow } from "./table-row.ts";
 import type { Text } from "../foundation/text.ts";
 import { checkDocumentInput } from "../domain/canonical-document.ts";
 import type { Problem } from "../foundation/errors.ts";
@@ -58,8 +58,7 @@ export function createDraft(
       if (rows === LINES_MAX + 1) report(TOO_MANY_LINES);
       return;
     }
-    const shift = findShift(row);
-    if (shift !== undefined) return report(shift);
+    if (row.shift !== undefined) return report(row.shift);
     if (cellOf(row, "reference") === "") return report(NO_REFERENCE, "reference");
     if (!checkCells(row, report)) return;
     const own = readDocumentCells(row, report, rows === 1);

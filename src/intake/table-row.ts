@@ -21,6 +21,12 @@ const MARKS_CHARACTERS_MAX = 20_000;
 /** A row below its header. */
 export interface PlacedRow extends TableRow {
   header: Header;
+  /** Why the cells are not below their columns; undefined where they are. */
+  shift: Text | undefined;
+}
+
+export function placeRow(row: TableRow, header: Header): PlacedRow {
+  return { ...row, header, shift: findShift(row, header) };
 }
 
 /** The file's words for a value are replaced by ours. Empty where the file has no such column, or the row ends before it. */
@@ -45,9 +51,8 @@ const IS_SHIFTED: Text = {
   el: "έχει κελί κάτω από καμία στήλη· ένα διαχωριστικό μέσα σε κελί, όπως μια υποδιαστολή κόμμα, θέλει εισαγωγικά γύρω από το κελί",
 };
 
-/** Why the cells are not below their columns; undefined where they are. */
-export function findShift({ cells, header: { width, unnamed } }: PlacedRow): Text | undefined {
-  const isTooLong = cells.some((cell, place) => place >= width && cell !== "");
+function findShift({ cells }: TableRow, { width, unnamed }: Header): Text | undefined {
+  const isTooLong = cells.slice(width).some((cell) => cell !== "");
   const isBelowNoName = unnamed.some((place) => (cells[place] ?? "") !== "");
   return isTooLong || isBelowNoName ? IS_SHIFTED : undefined;
 }

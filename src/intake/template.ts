@@ -7,6 +7,7 @@ import type { Text } from "../foundation/text.ts";
 import { COLUMNS, type ColumnName, fieldOf, FIELDS } from "./table-fields.ts";
 import { createDraft } from "./table-draft.ts";
 import { readHeader } from "./table-header.ts";
+import { placeRow } from "./table-row.ts";
 
 export interface TemplateOptions {
   /** By default all types. */
@@ -131,7 +132,7 @@ function bodyOf(rows: readonly string[][], today: string): unknown {
   const header = readHeader(COLUMNS, 1);
   const context = { decimals: createDecimals(), supplier: SUPPLIER, today };
   const draft = createDraft(context, rows[0]?.[0] ?? null, 2, []);
-  for (const [index, cells] of rows.entries()) draft.add({ cells, line: index + 2, header });
+  for (const [index, cells] of rows.entries()) draft.add(placeRow({ cells, line: index + 2 }, header));
   const document = draft.finish();
   if (!("body" in document)) throw new Error("A template example is invalid");
   return document.body;

@@ -1,6 +1,7 @@
 /**
- * The connection of the writer to PostgreSQL: its transactions, one after another on all servers, because each locks the appliance row,
- * which it reads and changes anyway, and what became of one whose connection was lost. See docs/decisions/0015-two-engines.md.
+ * The connection of the writer to PostgreSQL. Each transaction locks the appliance row, which it reads and changes anyway, so that those of
+ * all servers follow one another. If the connection is lost during a commit, looks up whether it was stored. See
+ * docs/decisions/0015-two-engines.md.
  */
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
@@ -60,11 +61,7 @@ export function createLane(address: ClientConfig, clock: DatabaseClock): Lane {
     client = undefined;
   }
 
-  /** What is sent before the event loop goes on leaves in one write. */
   function send(query: string | QueryConfig<unknown[]>): Promise<QueryResult> {
-    const { stream } = current().connection;
-    stream.cork();
-    process.nextTick(() => stream.uncork());
     return current().query(query as QueryConfig<unknown[]>);
   }
 
@@ -123,7 +120,7 @@ export function createLane(address: ClientConfig, clock: DatabaseClock): Lane {
     try {
       const counting = session.run(countCommit, { lane, commits: commits + 1, lastId: committing });
       const [, { command }] = await Promise.all([counting, send("commit")]);
-      // So answers a transaction that had failed.
+      // The answer if one of the transaction's statements had failed.
       if (command === "ROLLBACK") throw new UnavailableDatabaseError(ROLLED_BACK);
     } catch (error) {
       if (!isConnectionLost(error)) throw error;

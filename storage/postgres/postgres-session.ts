@@ -120,7 +120,7 @@ export class PostgresSession implements WritingSession {
     return (await this.#send({ text: sql, values: [...parameters] })).rows as R[];
   }
 
-  /** Leaves with the next statement whose answer is awaited, such as the commit. */
+  /** Its answer is not awaited: after a failure the server refuses the rest of the transaction, and `#send` says why. */
   async send<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<void> {
     this.#execute(statement, parameters).catch(() => undefined);
   }

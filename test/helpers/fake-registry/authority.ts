@@ -339,13 +339,13 @@ interface OwnDocument {
   uid: string | null;
   mark: string | null;
   isCancelled: boolean;
-  /** Its later MARKs, of which a person was told. */
+  /** Its later MARKs that a person was told about. */
   later: ReadonlySet<string>;
 }
 
 /**
- * Lists differences between the ledger and all documents of ours: each issued document must count once, under its MARK or under a
- * later one that a person was told of. Nothing else may be registered.
+ * Lists differences between the ledger and all documents of ours: each issued document must count once, under its own MARK or
+ * under a later one that a person was told about. Nothing else may be registered.
  */
 export function findMisfiled(ledger: readonly Filing[], documents: readonly OwnDocument[]): string[] {
   const valid = validMarks(ledger);
