@@ -1,6 +1,6 @@
 /**
- * The form that credits a document, with a quantity for each line and the issue date, what a person entered in it, and the form that asks
- * for a document that was not issued here: docs/contract.md#console-form-for-a-credit-note.
+ * The form that credits a document, with a quantity for each line and the issue date, what it asks for, and the form that asks for a
+ * document that was not issued here: docs/contract.md#console-form-for-a-credit-note.
  */
 import { TEXTS } from "./messages.ts";
 import type { Creditable, CreditPreview } from "../../../src/documents/credit.ts";
@@ -25,29 +25,34 @@ import { QUANTITY_FORM } from "../../../src/domain/document-codes.ts";
 import { AppError, type Problem, validationError } from "../../../src/foundation/errors.ts";
 import { merchantOptions } from "./document-parts.ts";
 
+/**
+ * As it was typed: `issue_date`, and `quantity-2` for line 2. `net-2`, in cents, is what the preview showed for a line without a quantity:
+ * it is issued as shown, even if more is left by then.
+ */
+type Entry = Visit["form"];
+
 export interface CreditForm {
   source: CreditSource;
   creditable: Creditable;
-  entry: CreditEntry;
+  entry: Entry;
   trouble: Trouble | undefined;
 }
 
 const HINT_ID = "quantity-hint";
 
 export function creditForm(visit: Visit, form: CreditForm): Markup {
-  const { appliance } = visit;
   const { source, creditable, entry, trouble } = form;
   const day = formField(trouble, {
     name: "issue_date",
     label: TEXTS.issueDate,
     type: "date",
-    value: entry.issueDate,
-    more: html` max="${appliance.clock.today()}"`,
+    value: typed(entry, "issue_date"),
+    more: html` max="${visit.appliance.clock.today()}"`,
     look: "short",
   });
   const part = postForm(visit, {
     action: `${source.path}/preview`,
-    hidden: [["key", entry.key], ...Object.entries(source.fields)],
+    hidden: [["key", readFormKey(entry)], ...Object.entries(source.names)],
     content: html`<p class="hint" id="${HINT_ID}">${TEXTS.quantityHint}</p>
 ${table(TEXTS.lines, columns(form), creditable.left)}
 ${day}`,
@@ -76,25 +81,30 @@ function columns(form: CreditForm): Column<LineLeft>[] {
   ];
 }
 
-function quantityCell(form: CreditForm, { line, net }: LineLeft): Markup {
+function quantityCell({ entry, trouble }: CreditForm, { line, net }: LineLeft): Markup {
   if (net === 0) return html`<span class="soft">${TEXTS.creditedInFull}</span>`;
-  const name = quantityField(line);
-  const value = form.entry.quantities.get(line) ?? "";
+  const name = `quantity-${line}`;
   const more = html` inputmode="decimal" maxlength="20"`;
-  return html`<label class="unseen" for="${name}">${TEXTS.quantityOfLine(line)}</label>${control(form.trouble, { name, value, more, hint: HINT_ID })}`;
+  return html`<label class="unseen" for="${name}">${TEXTS.quantityOfLine(line)}</label>${control(trouble, { name, value: typed(entry, name), more, hint: HINT_ID })}`;
 }
 
 function fieldName(name: string): Text {
   return name === "issue_date" ? TEXTS.issueDate : TEXTS.lineNumber(Number(name.split("-")[1]));
 }
 
-export interface CreditEntry {
-  key: string;
-  issueDate: string;
-  /** As typed, by the number of the line. */
-  quantities: ReadonlyMap<number, string>;
-  /** What the preview showed for lines without a quantity, in cents: they are issued as shown, even if more is left by then. */
-  nets: ReadonlyMap<number, number>;
+function typed(entry: Entry, name: string): string {
+  return (entry.get(name) ?? "").trim();
+}
+
+/** The fields of a preview: what is typed, and the date and amounts shown for what is not. */
+export function shownFields(entry: Entry, { document, parts }: CreditPreview): Entry {
+  const left = parts.filter(({ line }) => typed(entry, `quantity-${line}`) === "");
+  return new Map([
+    ...[...entry].filter(([name]) => name !== "csrf"),
+    ["key", readFormKey(entry)],
+    ["issue_date", document.issue_date],
+    ...left.map(({ line, net }) => [`net-${line}`, String(net)] as const),
+  ]);
 }
 
 interface CreditLine {
@@ -109,66 +119,32 @@ export interface CreditBody {
   lines?: CreditLine[];
 }
 
-export function emptyEntry(today: string, key: string): CreditEntry {
-  return { key, issueDate: today, quantities: new Map(), nets: new Map() };
-}
-
-export function readEntry(form: ReadonlyMap<string, string>): CreditEntry {
-  const quantities = new Map<number, string>();
-  const nets = new Map<number, number>();
-  for (const [name, value] of form) {
-    const [, kind, line] = /^(quantity|net)-([1-9][0-9]{0,3})$/.exec(name) ?? [];
-    if (kind === "quantity") quantities.set(Number(line), value.trim());
-    if (kind === "net" && /^[0-9]{1,16}$/.test(value)) nets.set(Number(line), Number(value));
-  }
-  return {
-    key: readFormKey(form),
-    issueDate: (form.get("issue_date") ?? "").trim(),
-    quantities,
-    nets,
-  };
-}
-
-/** What is typed, and the date and amounts shown for what is not. */
-export function shownFields({ quantities }: CreditEntry, { document, parts }: CreditPreview) {
-  const fields: Record<string, string> = { issue_date: document.issue_date };
-  for (const [line, typed] of quantities) fields[quantityField(line)] = typed;
-  for (const { line, net } of parts)
-    if ((quantities.get(line) ?? "") === "") fields[`net-${line}`] = String(net);
-  return fields;
-}
-
 /** Depends on the form alone, so that a form submitted twice is the same request twice. Throws `validation_failed`. */
-export function bodyOf({ issueDate, quantities, nets }: CreditEntry): CreditBody {
+export function bodyOf(entry: Entry): CreditBody {
   const lines: CreditLine[] = [];
   const problems: Problem[] = [];
-  for (const [line, typed] of quantities) {
-    const quantity = typed.replace(",", ".");
-    const net = nets.get(line);
-    if (typed === "") lines.push({ line, ...(net === undefined ? {} : { net }) });
+  let isEverything = true;
+  for (const field of entry.keys()) {
+    const line = Number(/^quantity-([1-9][0-9]{0,3})$/.exec(field)?.[1]);
+    if (Number.isNaN(line)) continue;
+    const quantity = typed(entry, field).replace(",", ".");
+    const net = entry.get(`net-${line}`);
+    if (quantity !== "" || net !== undefined) isEverything = false;
+    if (quantity === "") lines.push({ line, ...(net === undefined ? {} : { net: Number(net) }) });
     else if (QUANTITY_FORM.test(quantity)) lines.push({ line, quantity });
-    else if (!/^0+(?:\.0+)?$/.test(quantity))
-      problems.push({ path: quantityField(line), message: TEXTS.quantityMistake });
+    else if (!/^0+(?:\.0+)?$/.test(quantity)) problems.push({ path: field, message: TEXTS.quantityMistake });
   }
   if (problems.length > 0) throw validationError(problems);
-  if (quantities.size > 0 && lines.length === 0)
+  if (!isEverything && lines.length === 0)
     throw validationError([{ path: "", message: TEXTS.everyLineLeftOut }]);
-  const isEverything = [...quantities.values()].every((typed) => typed === "") && nets.size === 0;
-  return { ...(issueDate === "" ? {} : { issue_date: issueDate }), ...(isEverything ? {} : { lines }) };
+  const day = typed(entry, "issue_date");
+  return { ...(day === "" ? {} : { issue_date: day }), ...(isEverything ? {} : { lines }) };
 }
 
-function quantityField(line: number): string {
-  return `quantity-${line}`;
-}
-
-export function creditTrouble(error: AppError, { lines = [] }: CreditBody): Trouble {
-  return troubleOf(error, (path) => fieldOf(path, lines));
-}
-
-/** The form's field for a path such as `lines[1].quantity`. */
-function fieldOf(path: string, lines: readonly CreditLine[]): string | undefined {
+/** The form's field for a path such as `lines[1].quantity` of the body. */
+export function fieldOf(path: string, { lines = [] }: CreditBody): string | undefined {
   const [, index] = /^lines\[(\d+)\]/.exec(path) ?? [];
-  if (index !== undefined) return quantityField(lines[Number(index)]!.line);
+  if (index !== undefined) return `quantity-${lines[Number(index)]!.line}`;
   if (path === "document.issue_date") return "issue_date";
   return path === "issue_date" || path.startsWith("quantity-") ? path : undefined;
 }

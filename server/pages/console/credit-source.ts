@@ -19,10 +19,8 @@ export interface CreditSource {
   path: string;
   /** Where its link without changes leads. */
   back: string;
-  /** Hidden fields that name the document. */
-  fields: Readonly<Record<string, string>>;
-  /** What identifies it in the fingerprint of an idempotency key. */
-  parameters: Record<string, string>;
+  /** What names it, in hidden fields and in the fingerprint of an idempotency key. */
+  names: Record<string, string>;
 }
 
 export function creditPathOf(id: string): string {
@@ -43,8 +41,7 @@ export async function findOwnSource({ appliance, mode, params }: Visit): Promise
     link: documentLink(document),
     path: creditPathOf(document.id),
     back: documentPath(document.id),
-    fields: {},
-    parameters: { id: document.id },
+    names: { id: document.id },
   };
 }
 
@@ -70,7 +67,6 @@ export async function findSourceElsewhere(visit: Visit): Promise<CreditSource | 
     link: html`${name}`,
     path: ELSEWHERE_PATH,
     back: ELSEWHERE_PATH,
-    fields: names,
-    parameters: names,
+    names,
   };
 }

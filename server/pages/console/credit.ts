@@ -4,17 +4,7 @@ import { creditDocument, previewCredit, readCreditable } from "../../../src/docu
 import { AppError } from "../../../src/foundation/errors.ts";
 import { isKeyUsed } from "../../../src/journal/create-once.ts";
 import { useOfKey } from "../../../src/journal/idempotency.ts";
-import {
-  bodyOf,
-  type CreditBody,
-  type CreditEntry,
-  creditForm,
-  creditTrouble,
-  emptyEntry,
-  markForm,
-  readEntry,
-  shownFields,
-} from "./credit-form.ts";
+import { bodyOf, type CreditBody, creditForm, fieldOf, markForm, shownFields } from "./credit-form.ts";
 import {
   creditPathOf,
   type CreditSource,
@@ -22,7 +12,7 @@ import {
   findOwnSource,
   findSourceElsewhere,
 } from "./credit-source.ts";
-import { newFormKey, readFormKey, type Trouble, troubleStatus, withKey } from "./forms.ts";
+import { newFormKey, readFormKey, type Trouble, troubleOf, troubleStatus, withKey } from "./forms.ts";
 import { documentPath } from "./document-parts.ts";
 import { problemPage, refuseWhileHeld, tryAgainPage } from "./problems.ts";
 import { causeOf, getForm, type Page, post, type Reply, type Route, type Visit } from "./visit.ts";
@@ -58,70 +48,61 @@ function aboutElsewhere(act: Act): (visit: Visit) => Promise<Reply> {
   };
 }
 
-const creditPage = withKey(async (visit, key) => {
-  const source = await findOwnSource(visit);
-  return showForm(visit, source, emptyEntry(visit.appliance.clock.today(), key));
-});
+const creditPage = withKey(async (visit, key) =>
+  readPage({ ...visit, form: new Map([["key", key]]) }, await findOwnSource(visit)),
+);
 
+/** The form as it is at first. */
 const readPage: Act = (visit, source) =>
-  showForm(visit, source, emptyEntry(visit.appliance.clock.today(), readFormKey(visit.form)));
+  showForm(visit, source, new Map([...visit.form, ["issue_date", visit.appliance.clock.today()]]));
 
-const changePage: Act = (visit, source) => showForm(visit, source, readEntry(visit.form));
+const changePage: Act = (visit, source) => showForm(visit, source, visit.form);
 
-const preview: Act = (visit, source) => {
-  const { appliance, mode } = visit;
-  const entry = { ...readEntry(visit.form), nets: new Map<number, number>() };
-  return orForm(visit, source, entry, async (body) => {
+const preview: Act = (visit, source) =>
+  orForm(visit, source, async (body) => {
     refuseWhileHeld(visit);
-    const previewed = await previewCredit(appliance, mode, source.original, body);
+    const examination = await previewCredit(visit.appliance, visit.mode, source.original, body);
     const { merchantName, path, back } = source;
     const more = [[TEXTS.creditedDocument, source.link]] as const;
     return previewPage(
       visit,
-      { examination: previewed, merchantName, more },
+      { examination, merchantName, more },
       {
         action: path,
         change: `${path}/change`,
-        hidden: [
-          ["key", entry.key],
-          ...Object.entries({ ...source.fields, ...shownFields(entry, previewed) }),
-        ],
+        hidden: shownFields(visit.form, examination),
         button: TEXTS.issueCreditNote,
         back,
       },
     );
   });
-};
 
-const issue: Act = (visit, source) => {
-  const entry = readEntry(visit.form);
-  return orForm(visit, source, entry, async (body) => {
-    const use = useOfKey(OPERATION, entry.key, source.parameters, body);
+const issue: Act = (visit, source) =>
+  orForm(visit, source, async (body) => {
+    const use = useOfKey(OPERATION, readFormKey(visit.form), source.names, body);
     const { id } = await creditDocument(visit.appliance, source.original, body, causeOf(visit), use);
     return { kind: "redirect", to: documentPath(id), flash: { code: "accepted" } };
   });
-};
 
 /** Does `act` with what the form asks for, or shows the form again with what is wrong. */
 async function orForm(
   visit: Visit,
   source: CreditSource,
-  entry: CreditEntry,
   act: (body: CreditBody) => Promise<Reply>,
 ): Promise<Reply> {
+  const { appliance, mode, form } = visit;
   let body: CreditBody = {};
   try {
-    body = bodyOf(entry);
+    body = bodyOf(form);
     return await act(body);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const trouble = creditTrouble(error, body);
-    const use = { mode: visit.mode, operation: OPERATION, key: entry.key };
-    const isUsed =
-      error.code === "idempotency_conflict" || (await isKeyUsed(visit.appliance.store.read, use));
-    if (!isUsed) return showForm(visit, source, entry, trouble);
+    const trouble = troubleOf(error, (path) => fieldOf(path, body));
+    const use = { mode, operation: OPERATION, key: readFormKey(form) };
+    const isUsed = error.code === "idempotency_conflict" || (await isKeyUsed(appliance.store.read, use));
+    if (!isUsed) return showForm(visit, source, form, trouble);
     // Less is left because this form has issued, and its key would be refused again.
-    const again = { ...entry, key: newFormKey() };
+    const again = new Map([...form, ["key", newFormKey()]]);
     return showForm(visit, source, again, { ...trouble, other: TEXTS.alreadyIssued });
   }
 }
@@ -130,7 +111,7 @@ async function orForm(
 async function showForm(
   visit: Visit,
   source: CreditSource,
-  entry: CreditEntry,
+  entry: Visit["form"],
   trouble?: Trouble,
 ): Promise<Page> {
   const { appliance } = visit;
@@ -150,21 +131,18 @@ async function showForm(
   }
 }
 
-const OWN = "/documents/:id/credit/change";
-const ELSEWHERE = "/credit/change";
+const ACTS: Readonly<Record<string, Act>> = { "": issue, "/preview": preview, "/change": changePage };
 
 export const CREDIT_ROUTES: readonly Route[] = [
   getForm("/documents/:id/credit", creditPage),
-  post("/documents/:id/credit", aboutOwn(issue), OWN),
-  post("/documents/:id/credit/preview", aboutOwn(preview), OWN),
-  post(OWN, aboutOwn(changePage), OWN),
   getForm(
     "/credit",
     withKey((visit, key) => markForm({ ...visit, form: new Map([["key", key]]) })),
   ),
   // Reading is a request to the provider, so it is a POST.
   post("/credit/lines", aboutElsewhere(readPage)),
-  post("/credit", aboutElsewhere(issue), ELSEWHERE),
-  post("/credit/preview", aboutElsewhere(preview), ELSEWHERE),
-  post(ELSEWHERE, aboutElsewhere(changePage), ELSEWHERE),
+  ...Object.entries(ACTS).flatMap(([end, act]) => [
+    post(`/documents/:id/credit${end}`, aboutOwn(act), "/documents/:id/credit/change"),
+    post(`/credit${end}`, aboutElsewhere(act), "/credit/change"),
+  ]),
 ];
