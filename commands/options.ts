@@ -18,9 +18,14 @@ export function optionOf(name: string): string {
     .replaceAll(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase());
 }
 
+/** `--customer: is not allowed for type 11.1` */
+export function aboutFlag(flag: string, problem: Text): Text {
+  return joinTexts([sameInBoth(flag), problem], ": ");
+}
+
 /** Throws UsageError if there is a problem with what `flag` gives. */
 export function refuseFlag(flag: string, problem: Text | undefined): void {
-  if (problem !== undefined) throw new UsageError(joinTexts([sameInBoth(flag), problem], ": "));
+  if (problem !== undefined) throw new UsageError(aboutFlag(flag, problem));
 }
 
 /** The error of flags of which only one can be given. */

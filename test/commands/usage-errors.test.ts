@@ -97,6 +97,7 @@ const REFUSED: Readonly<Record<string, readonly (readonly [args: string, ...says
     ["--json id,", "--json"],
     ["id --json", "validation_failed"],
     ["--json id status", "validation_failed"],
+    ["--lang --json", "validation_failed"],
     ["--month 2025-01 --issued-to 2025-01-15", "contradict"],
   ],
   "documents new --merchant shop": [
@@ -104,6 +105,7 @@ const REFUSED: Readonly<Record<string, readonly (readonly [args: string, ...says
     ["--type 1.1", "--customer is missing"],
     ["--type 1.1 --customer DE129273398", "--customer-name is missing"],
     ["--type 11.1", "--line is missing"],
+    ["--type 11.1 --customer 094012834", "fiscal: --customer: is not allowed for type 11.1"],
     [`${COFFEE}; 1; 2; 24%'`, "--payment is missing"],
     [`${COFFEE}; 2; 24%'`, "description; quantity; price; vat"],
     [`${COFFEE}; x; 2; 24%'`, "--line 1: the quantity"],

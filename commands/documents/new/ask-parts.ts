@@ -5,13 +5,14 @@ import { PAYMENT_WORDS, type PaymentMethod } from "../../../src/domain/document-
 import { notAllowedForType } from "../../../src/domain/document-rules.ts";
 import { type DocumentType, typeInfo } from "../../../src/domain/document-types.ts";
 import type { Party } from "../../../src/domain/canonical-schema.ts";
+import { AppError } from "../../../src/foundation/errors.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import type { LineInput } from "../../../src/intake/read-row.ts";
 import { linesOf } from "../../../src/intake/typed-line.ts";
 import type { CustomerPlace } from "../../../src/merchants/customers.ts";
 import { UsageError } from "../../exit.ts";
 import type { ProgramIo } from "../../io.ts";
-import { optionOf, refuseFlag, wordOf } from "../../options.ts";
+import { aboutFlag, optionOf, wordOf } from "../../options.ts";
 import { askWhich } from "../../ui/prompt.ts";
 import { askCustomer } from "./ask-customer.ts";
 import { aboutPrice, askGross, askLines } from "./ask-lines.ts";
@@ -67,8 +68,9 @@ export async function askParts(
   options.type = type;
   const { isRetail, customer: ofType, defaultPaymentMethod } = typeInfo(type);
   const given = Object.keys(CUSTOMER_FLAGS).find((flag) => optionOf(flag) in options);
-  if (given !== undefined && options.customer === undefined && ofType === "forbidden")
-    refuseFlag(wordOf(given), notAllowedForType(type));
+  // Not a usage error, so that a person at a terminal may change the type or the customer.
+  if (given !== undefined && ofType === "forbidden")
+    throw new AppError("validation_failed", aboutFlag(wordOf(given), notAllowedForType(type)));
   const takesCustomer =
     given !== undefined || (asked === "all" ? ofType === "required" : asked.has("customer"));
   const customer = takesCustomer ? await askCustomer(io, appliance, place, options) : undefined;

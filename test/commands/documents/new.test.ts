@@ -191,7 +191,7 @@ test("a refusal is said once if nothing is changed then", async () => {
     create([...RECEIPT, "--customer", "094012834", ...flags], answering(answers));
   const run = await refuse();
   expect(run.exitCode, run.stderr).toBe(2);
-  expect(run.stderr.match(/document\.customer: .+/g)).toHaveLength(1);
+  expect(run.stderr.match(/--customer: .+/g)).toHaveLength(1);
   const asJson = await refuse("--json");
   expect(asJson.exitCode, asJson.stderr).toBe(2);
   expect(asJson.stderr).toMatch(/^ {2}"code": "validation_failed",$/m);
