@@ -154,13 +154,8 @@ export function chooseLanguage(
   env: Readonly<Record<string, string | undefined>>,
   systemLocale = "",
 ): Language {
-  const given = earlyFlags(args)["lang"];
-  return LANGUAGES.find((code) => code === given) ?? languageOfLocale(env, systemLocale);
-}
-
-/** The flags of a command line that is not parsed yet, by their names; a last one wins. */
-export function earlyFlags(args: readonly string[]): Readonly<Record<string, unknown>> {
-  return parseArgs({ args: [...args], strict: false, options: { lang: { type: "string" } } }).values;
+  const { values } = parseArgs({ args: [...args], strict: false, options: { lang: { type: "string" } } });
+  return LANGUAGES.find((code) => code === values["lang"]) ?? languageOfLocale(env, systemLocale);
 }
 
 /** POSIX: the first of the three variables that is set and not empty. Windows has none of them. */

@@ -5,7 +5,6 @@ import { createContext, type GlobalOptions } from "./context.ts";
 import { errorObjectOf, errorTextOf, EXIT, exitCodeOf, InterruptedError, UsageError } from "./exit.ts";
 import {
   chooseLanguage,
-  earlyFlags,
   isBrokenPipe,
   type OutputSettings,
   type ProgramIo,
@@ -33,10 +32,14 @@ export async function runProgram(args: string[], io: ProgramIo): Promise<number>
   } catch (error) {
     // The reader of stdout stopped reading (`| head`), which is not a failure.
     if (isBrokenPipe(error)) return EXIT.done;
-    return reportError(error, "json" in earlyFlags(args), io, (failure) =>
-      errorTextOf(failure, language, listed),
-    );
+    return reportError(error, asksForJson(args), io, (failure) => errorTextOf(failure, language, listed));
   }
+}
+
+/** Also where a flag before it lacks its value: the error then is what is printed as JSON. */
+function asksForJson(args: readonly string[]): boolean {
+  const end = args.indexOf("--");
+  return args.slice(0, end === -1 ? args.length : end).some((word) => /^--json(=|$)/.test(word));
 }
 
 /** Rewrites `help documents issue` as `documents issue --help`, so that the command is loaded before its help is shown. */
