@@ -110,8 +110,12 @@ type Kind = (typeof KINDS)[keyof typeof KINDS];
 /** More would not help a person. */
 const CANDIDATES_MAX = 50;
 
-/** Placeholders for file names, which the shell completes. */
-const FILE_PLACES: ReadonlySet<string> = new Set(["file", "folder", "path", "directory"]);
+/** What the shell completes, by the placeholder. */
+const PATHS: Readonly<Record<string, "files" | "folders">> = {
+  file: "files",
+  path: "files",
+  folder: "folders",
+};
 
 /** The placeholder at the cursor: `merchant` for `--merchant <merchant>`. */
 function placeholderAt({ place }: Line): string {
@@ -127,8 +131,8 @@ export function startsWith(word: string, typed: string): boolean {
   return word.toLowerCase().startsWith(typed.toLowerCase());
 }
 
-export function takesFile(line: Line): boolean {
-  return FILE_PLACES.has(placeholderAt(line));
+export function pathsAt(line: Line): "files" | "folders" | undefined {
+  return PATHS[placeholderAt(line)];
 }
 
 /** The names that fit at the cursor; empty if nothing is stored or readable. */

@@ -1,6 +1,6 @@
 /**
  * `fiscal __complete SHELL -- WORDS…`: prints completions for the scripts of `fiscal completion`, one candidate per line with a
- * tab before its description. The line `:files` asks the shell to complete file names. Only reads, and prints no errors,
+ * tab before its description. The line `:files` or `:folders` asks the shell to complete their names. Only reads, and prints no errors,
  * because the user is still typing.
  */
 import type { Command } from "commander";
@@ -14,14 +14,11 @@ import {
   type Candidate,
   knownCandidates,
   type Line,
+  pathsAt,
   readLine,
   startsWith,
   storedCandidates,
-  takesFile,
 } from "./candidates.ts";
-
-/** Asks the script to complete file names. */
-const FILES = ":files";
 
 export function defineAnswer(command: Command, context: CommandContext): void {
   command
@@ -53,7 +50,8 @@ async function runAnswer(
     const shown = shell === "bash" ? quote(word.slice(kept), quotation?.mark) : `${line.lead}${word}`;
     await write(io.stdout, `${printable(shown)}\t${printable(about)}\n`);
   }
-  if (takesFile(line)) await write(io.stdout, `${FILES}\n`);
+  const paths = pathsAt(line);
+  if (paths !== undefined) await write(io.stdout, `:${paths}\n`);
 }
 
 async function candidatesAt(context: CommandContext, line: Line): Promise<Candidate[]> {

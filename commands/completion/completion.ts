@@ -36,9 +36,10 @@ _fiscal() {
   COMPREPLY=()
   case $current in '=' | ':') current= ;; esac
   while IFS= read -r line; do
-    if [[ $line == :files ]]; then
+    if [[ $line == :files || $line == :folders ]]; then
       compopt -o filenames 2>/dev/null
-      while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "$current")
+      [[ $line == :files ]] && line=-f || line=-d
+      while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen $line -- "$current")
     else
       COMPREPLY+=("\${line%%$'\\t'*}")
     fi
@@ -52,15 +53,15 @@ const ZSH = `#compdef fiscal
 # Now:     source <(fiscal completion zsh)
 # Always:  fiscal completion zsh > "\${fpath[1]}/_fiscal", in a folder of fpath, before compinit runs
 _fiscal() {
-  local line word about files=0
+  local line word about files
   local -a described
   while IFS= read -r line; do
-    if [[ $line == :files ]]; then files=1; continue; fi
+    case $line in :files) files=_files; continue;; :folders) files='_files -/'; continue;; esac
     word=\${line%%$'\\t'*} about=\${line#*$'\\t'}
     described+=("\${word//:/\\\\:}\${about:+:$about}")
   done < <("\${words[1]/#\\~/$HOME}" __complete zsh -- "\${(@)words[1,CURRENT]}" 2>/dev/null)
   (( \${#described} )) && _describe -t values fiscal described
-  (( files )) && _files
+  \${=files}
 }
 if [[ $funcstack[1] == _fiscal ]]; then _fiscal "$@"; else compdef _fiscal fiscal; fi
 `;
@@ -74,6 +75,8 @@ function __fiscal_complete
     for line in ($program __complete fish -- $words 2>/dev/null)
         if test "$line" = :files
             __fish_complete_path (commandline -ct)
+        else if test "$line" = :folders
+            __fish_complete_directories (commandline -ct)
         else
             echo $line
         end

@@ -64,7 +64,7 @@ describe("commands, flags and values", () => {
     { words: ["webhooks", "add", "--events", "document.issued", "--u"], has: ["--url"] },
     { words: ["webhooks", "add", "--events", "document.issued", "--url", ""], has: [] },
     { words: ["documents", "issue", "a.csv", ""], has: [":files"] },
-    { words: ["--data-dir", ""], has: [":files"] },
+    { words: ["--data-dir", ""], has: [":folders"], hasNot: [":files"] },
     { words: ["documents", "list", "--limit", ""], has: [], hasNot: [":files", "issue"] },
     { words: ["nonsense", "list", ""], has: [], hasNot: ["documents"] },
   ])("$words", async ({ words, has, hasNot = [] }) => {
