@@ -10,6 +10,7 @@ import { printNote, write } from "./io.ts";
 import { type LazyCommand, verb } from "./define.ts";
 import { contradiction, UNTIL_INTERRUPTED } from "./options.ts";
 import { printJsonLine } from "./ui/json.ts";
+import { printTable } from "./ui/table.ts";
 import { printable } from "../src/foundation/characters.ts";
 import { fieldsOf } from "./verb.ts";
 
@@ -60,12 +61,15 @@ async function runTail(
     await printNote(io, started);
     const filters = await queryOf(appliance, mode, operation, options);
     const from = { after, signal, intervalMs: TAIL_INTERVAL_MS };
+    let isFirst = true;
     for await (const item of follow(appliance, mode, { ...filters, ...from })) {
       if (context.options.json === true) await printJsonLine(io, item);
+      else if (io.stdout.isTTY !== true) await printTable(io, columns, [item], { continues: !isFirst });
       else {
         const cells = columns.map(({ value }) => context.inLanguage(toText(value(item))));
         await write(io.stdout, `${printable(cells.join("  "))}\n`);
       }
+      isFirst = false;
     }
   });
   return EXIT.interrupted;

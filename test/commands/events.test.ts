@@ -51,7 +51,9 @@ describe("events tail", () => {
     const [, created] = await list();
     const run = await workshop.run(`events tail --after ${created!.id}`, { onOutput: stopAfter(1) });
     expect(run.exitCode).toBe(130);
-    expect(run.stdout).toMatch(/^\S+ \S+ {2}document\.issued {2}doc_\w{22} {2}evt_\w{22}\n$/);
+    expect(run.stdout).toMatch(
+      /^created\ttype\tabout\tid\n\S+ \S+\tdocument\.issued\tdoc_\w{22}\tevt_\w{22}\n$/,
+    );
   });
 
   test("shows only new events without a flag", async () => {
