@@ -1,5 +1,6 @@
 /** `fiscal backup`: copies the database, also while it is in use, or verifies a backup; and how backups are shown. */
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
 import type { Text } from "../../src/foundation/text.ts";
 import type { BackupMade } from "../../src/upkeep/backup/backup-places.ts";
@@ -71,11 +72,14 @@ const defineOwn = verb({
     requireDatabaseFile(config.storage, { en: "backup", el: "Η backup" });
     const { backUp } = await import("../../src/upkeep/backup/backup-places.ts");
     const { createClock } = await import("../../src/foundation/clock.ts");
+    const target = file === undefined ? undefined : keepTrailingSlash(file, resolve(io.cwd, file));
+    const folder = target === undefined ? config.backup.directory : folderOf(target);
+    const isNewFolder = !existsSync(folder);
     const made = await withProgress(io, { en: "copying", el: "αντιγραφή" }, ({ update }) =>
       backUp({
         config,
         clock: createClock(),
-        target: file === undefined ? undefined : keepTrailingSlash(file, resolve(io.cwd, file)),
+        target,
         force: options.force === true,
         passphraseFile: options.passphraseFile && resolve(io.cwd, options.passphraseFile),
         onProgress: update,
@@ -83,9 +87,12 @@ const defineOwn = verb({
     ).catch((error: unknown) => {
       throw describeFileError(error, file ?? config.backup.directory);
     });
-    const { manifest, file: target, bytes, encrypted, sha256, removed } = made;
-    const written = { file: target, file_bytes: bytes, file_sha256: sha256, encrypted, removed };
-    return { object: { ...manifest, ...written }, shown: backupFields(made), notes: [KEY_REMINDER] };
+    const { manifest, file: written, bytes, encrypted, sha256, removed } = made;
+    return {
+      object: { ...manifest, file: written, file_bytes: bytes, file_sha256: sha256, encrypted, removed },
+      shown: backupFields(made),
+      notes: [...(isNewFolder ? [createdText(folder)] : []), KEY_REMINDER],
+    };
   },
 });
 
@@ -105,6 +112,14 @@ export function defineBackup(command: Command, context: CommandContext): void {
 /** Adds the trailing slash that marks a folder, which `resolve` removes. */
 function keepTrailingSlash(given: string, resolved: string): string {
   return /[/\\]$/.test(given) ? `${resolved}/` : resolved;
+}
+
+function folderOf(target: string): string {
+  return target.endsWith("/") ? target.slice(0, -1) : dirname(target);
+}
+
+function createdText(folder: string): Text {
+  return { en: `Created the folder ${folder}.`, el: `Δημιουργήθηκε ο φάκελος ${folder}.` };
 }
 
 interface VerifyOptions {

@@ -72,6 +72,7 @@ describe("a backup", () => {
   test("is a described database for any tool, on hold, readable only by its owner, and leaves no other file", async () => {
     const run = await workshop.run("backup copies/one.db --json");
     expect([run.exitCode, run.stderr]).toEqual([0, expect.stringContaining("not contain the master key")]);
+    expect(run.stderr).toContain(`Created the folder ${at("copies")}.\n`);
     const backup = run.json<BackupObject>();
     const file = at("copies", "one.db");
     expect(backup).toMatchObject({ object: "backup", encrypted: false, file });
