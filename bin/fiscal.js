@@ -16,15 +16,21 @@ function isSupported(version) {
   return major >= 26;
 }
 
+/** As the program itself chooses it from the environment. */
+function readsGreek({ LC_ALL, LC_MESSAGES, LANG }) {
+  return /^el([_.@-]|$)/i.test(LC_ALL || LC_MESSAGES || LANG || "");
+}
+
 if (isSupported(process.versions.node)) {
   const { run } = require("./run.js");
   run();
 } else {
   repairStreams();
+  const version = process.versions.node;
   process.stderr.write(
-    "fiscal: this is Node " +
-      process.versions.node +
-      ", which cannot run it; install Node 24.15 or later of 24, or type `npx fiscal` in a clone, which brings its own\n",
+    readsGreek(process.env)
+      ? `fiscal: αυτό είναι το Node ${version}, με το οποίο δεν τρέχει· εγκαταστήστε το Node 24.15 ή νεότερο του 24, ή γράψτε \`npx fiscal\` σε έναν κλώνο, που φέρνει το δικό του\n`
+      : `fiscal: this is Node ${version}, which cannot run it; install Node 24.15 or later of 24, or type \`npx fiscal\` in a clone, which brings its own\n`,
   );
   process.exitCode = EXIT_CONFIGURATION;
 }

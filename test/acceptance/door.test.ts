@@ -207,6 +207,12 @@ test.each([
   if (!isRight) expect(stderr).toMatch(/^fiscal: this is Node [\d.]+, .*install Node.*\n$/);
 });
 
+test("an old Node is explained in Greek to who reads Greek", async () => {
+  const { stderr } = await start([...pretend("20.20.2"), install("return 0;")], { LANG: "el_GR.UTF-8" })
+    .ended;
+  expect(stderr).toMatch(/^fiscal: αυτό είναι το Node 20\.20\.2, .*εγκαταστήστε.*\n$/);
+});
+
 test.each(["fiscal.js", "streams.js"])("%s uses only syntax that Node 12 can read", async (file) => {
   const source = readFileSync(join(ROOT, "bin", file), "utf8");
   const asItIs = await transform(source, { target: "esnext" });
