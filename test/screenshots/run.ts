@@ -4,6 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { createServer } from "../../server/listen.ts";
 import { createConsoleLink } from "../../src/console/sign-in.ts";
 import { openBench } from "../helpers/appliance.ts";
@@ -107,4 +108,6 @@ async function take(page: WatchedPage, url: string, picture: Picture & { folder:
   process.stdout.write(`${name}.png: ${Math.round(bytes.length / 1024)} KB\n`);
 }
 
-await main();
+const { help } = parseArgs({ options: { help: { type: "boolean" } } }).values;
+if (help === true) process.stdout.write("npm run screenshots: takes the pictures of docs/guide again\n");
+else await main();
