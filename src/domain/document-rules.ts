@@ -215,13 +215,11 @@ function checkAmounts(document: CanonicalDocument, isReadable: IsReadable, repor
       });
     }
   }
-  if (!isReadable("taxes")) return;
+  if (!isReadable("taxes") || !areCents(taxes, NET_MAX)) return;
   const payable = exactPayable(exact.gross, taxes);
   if (taxes !== undefined && (payable < 0n || payable > BigInt(GROSS_MAX)))
     return report(["taxes"], payable < 0n ? TAKES_MORE_THAN_GROSS : ADDS_TOO_MUCH);
-  if (payments === undefined || !isReadable("payments")) return;
-  if (!payments.every(({ amount }) => Number.isSafeInteger(amount) && amount >= 0 && amount <= GROSS_MAX))
-    return;
+  if (payments === undefined || !isReadable("payments") || !areCents(payments, GROSS_MAX)) return;
   const paid = payments.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
   if (paid === payable) return;
   const message =
@@ -251,6 +249,11 @@ const ADDS_TOO_MUCH: Text = {
   en: "make the document come to more than a document may hold",
   el: "ανεβάζουν το πληρωτέο πάνω από το όριο ενός παραστατικού",
 };
+
+/** Whether they can be added up: an amount out of its limits is a problem of its field. */
+function areCents(items: readonly { amount: number }[] = [], max: number): boolean {
+  return items.every(({ amount }) => Number.isSafeInteger(amount) && amount >= 0 && amount <= max);
+}
 
 function isSame(cents: number, exact: bigint): boolean {
   return Number.isSafeInteger(cents) && BigInt(cents) === exact;

@@ -63,6 +63,12 @@ test.each<[name: string, taxes: unknown, problem: string]>([
     "more than a document",
   ],
   ["no amount", [{ kind: "fees" }], "document.taxes[0].amount: is required"],
+  ["a part of a cent", [{ kind: "fees", category: 1, amount: 1.5 }], "document.taxes[0].amount: must be an"],
+  [
+    "an amount below 0",
+    [{ kind: "fees", category: 1, amount: -200_000 }],
+    "taxes[0].amount: must be at least",
+  ],
 ])("%s is refused", (_name, taxes, problem) => {
   expect(complaints(taxes)).toEqual([expect.stringContaining(problem)]);
 });
