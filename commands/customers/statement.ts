@@ -43,8 +43,7 @@ export const defineStatement = verb({
         });
       await using pdf = await startFile(io, options.output!);
       const { language } = outputSettingsOf(io);
-      const look = { translate: inLanguage, language, isTest: mode === "test" };
-      await pdf.write(await renderStatement(await build(), look));
+      await pdf.write(await renderStatement(await build(), { mode, language, translate: inLanguage }));
       await pdf.finish();
     });
   },

@@ -1,4 +1,5 @@
 /** The statement of a customer as a PDF: a table over as many pages as it needs. */
+import type { Mode } from "../../storage/stored-values.ts";
 import { typeInfo } from "../domain/document-types.ts";
 import { daysText, dayText } from "../foundation/days.ts";
 import { euroText } from "../foundation/money.ts";
@@ -6,6 +7,7 @@ import type { Text } from "../foundation/text.ts";
 import { yieldToOthers } from "../foundation/turns.ts";
 import { type Canvas, PALE } from "../paper/canvas.ts";
 import { LABELS } from "../paper/labels.ts";
+import { inTurn } from "../paper/render-in-turn.ts";
 import { drawFooters, startPdf } from "../paper/render-pdf.ts";
 import { PAGE } from "../paper/sheet.ts";
 import { numberOf, type Statement, STATEMENT_HEADS, type StatementRow } from "./statement.ts";
@@ -15,9 +17,20 @@ const LINE_HEIGHT = 15;
 /** The left ends of texts, and the right ends of amounts. */
 const X = { date: PAGE.left, document: 105, number: 285, mark: 365, amount: 475, sum: PAGE.right } as const;
 
-export async function renderStatement(
+interface Look {
+  mode: Mode;
+  language: string;
+  translate(text: Text): string;
+}
+
+/** Throws `service_unavailable` where too many PDFs are being rendered. */
+export function renderStatement(statement: Statement, look: Look): Promise<Buffer<ArrayBuffer>> {
+  return inTurn(look.mode, () => drawStatement(statement, look));
+}
+
+async function drawStatement(
   statement: Statement,
-  { translate, language, isTest }: { translate(text: Text): string; language: string; isTest: boolean },
+  { mode, language, translate }: Look,
 ): Promise<Buffer<ArrayBuffer>> {
   const title = translate(statementTitle);
   const { merchant_name: author, customer, from, to } = statement;
@@ -28,7 +41,7 @@ export async function renderStatement(
   function beginPage(): number {
     canvas.document.addPage({ size: "A4", margin: 0 });
     canvas.text(author, PAGE.left, 56, { size: 11, bold: true, widthMax: widthMax - 170 });
-    if (isTest)
+    if (mode === "test")
       canvas.text(translate(LABELS.test), PAGE.right, 56, { bold: true, color: "#b00020", align: "right" });
     canvas.text(title, PAGE.left, 80, { size: 15, bold: true });
     canvas.text(about, PAGE.left, 97, { widthMax });

@@ -7,7 +7,7 @@ import {
 } from "../../storage/documents/documents.ts";
 import { type EventRow, findTimelines, type TimelineRow } from "../../storage/journal/events.ts";
 import { hasUnfoundSend } from "../../storage/documents/surplus-marks.ts";
-import { deleteFiling, findFilingRow, schedulePdf } from "../../storage/documents/document-substance.ts";
+import { deleteFiling, hasFiling, schedulePdf } from "../../storage/documents/document-substance.ts";
 import type { Kind, Transaction } from "../../storage/database/write.ts";
 import { findEndpointInterests } from "../../storage/webhooks/webhooks.ts";
 import type { Decision } from "../domain/decision.ts";
@@ -174,9 +174,7 @@ async function moveWithin(trx: Transaction, before: DocumentRow, after: Document
 /** Whether an earlier send stored what filed the document. While reconciling it is read, as the process that sent it may have died. */
 async function wasFiled(trx: Transaction, before: DocumentRow): Promise<boolean> {
   if (before.has_filing === 1) return true;
-  return (
-    before.phase === "reconciling" && (await findFilingRow(trx, { document_id: before.id })) !== undefined
-  );
+  return before.phase === "reconciling" && hasFiling(trx, { documentId: before.id });
 }
 
 /** Returns the row after the decision. Throws if the decision breaks an invariant. */

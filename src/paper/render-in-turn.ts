@@ -1,4 +1,4 @@
-/** Renders papers one after the other, and a sample: a made-up invoice that shows a merchant's paper before its first document. */
+/** Renders PDFs one after the other, and a sample: a made-up invoice that shows a merchant's paper before its first document. */
 import { buildStationery, buildPaper, type Paper } from "./paper.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
@@ -20,15 +20,19 @@ const TOO_MANY: Refusal = {
   retryAfterSeconds: 2,
 };
 
-export async function renderInTurn(paper: Paper, mode: Mode): Promise<Buffer<ArrayBuffer>> {
+/** What `render` returns. Throws `service_unavailable` where too many PDFs are being rendered. */
+export async function inTurn<T>(mode: Mode, render: () => Promise<T>): Promise<T> {
   const endTurn = await takeTurn(RENDERING[mode], TOO_MANY);
   try {
-    // Loads pdfkit and the fonts only when the first PDF is rendered.
-    const { renderPdf } = await import("./render-pdf.ts");
-    return await renderPdf(paper);
+    return await render();
   } finally {
     endTurn();
   }
+}
+
+export function renderInTurn(paper: Paper, mode: Mode): Promise<Buffer<ArrayBuffer>> {
+  // Loads pdfkit and the fonts only when the first PDF is rendered.
+  return inTurn(mode, async () => (await import("./render-pdf.ts")).renderPdf(paper));
 }
 
 /** Throws `not_found`, and `service_unavailable` where too many PDFs are being rendered. */

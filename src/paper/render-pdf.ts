@@ -8,6 +8,7 @@
 import Document from "pdfkit";
 import { type Canvas, createCanvas, type Face, PALE } from "./canvas.ts";
 import { createSheet, heightOf, PAGE } from "./sheet.ts";
+import { AppError } from "../foundation/errors.ts";
 import { yieldToOthers } from "../foundation/turns.ts";
 import { printedTitle } from "../domain/document-types.ts";
 import { drawHeading, drawLogo, drawOriginals, drawPageTop } from "./heading.ts";
@@ -102,7 +103,6 @@ export async function startPdf(lang: string, info: PDFKit.DocumentInfo) {
 
 let loaded: ReturnType<typeof readFonts> | undefined;
 
-/** Throws where the font files are missing, which means an incomplete installation. */
 export function loadFonts(): ReturnType<typeof readFonts> {
   loaded ??= readFonts().catch((error: unknown) => {
     loaded = undefined;
@@ -121,7 +121,12 @@ async function readFace(weight: string): Promise<Face> {
   const file = `NotoSans_${weight}.ttf`;
   const built = join(here, "..", "fonts", file);
   const inPackage = join(here, "../../node_modules/@expo-google-fonts/noto-sans", weight, file);
-  return openFace(await readFile(existsSync(built) ? built : inPackage));
+  const found = [built, inPackage].find((path) => existsSync(path));
+  if (found !== undefined) return openFace(await readFile(found));
+  throw new AppError("internal_error", {
+    en: `No PDF can be made, because the font ${file} is missing: the installation is incomplete; install fiscal again`,
+    el: `Δεν μπορεί να γίνει PDF, γιατί λείπει η γραμματοσειρά ${file}: η εγκατάσταση δεν είναι πλήρης· εγκαταστήστε ξανά το fiscal`,
+  });
 }
 
 /** pdfkit 0.20 accepts a font that fontkit has parsed, which saves parsing it for every document. */

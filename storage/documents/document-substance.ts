@@ -3,7 +3,15 @@
  * a provider, and the provider's own PDF. The row of a PDF is inserted when a document is issued, with the time at which it is to
  * be fetched; the time is cleared once it is stored, or once it was tried too often.
  */
-import { allValues, changeRows, deleteRow, findRow, insertRowOnce, upsertRow } from "../database/queries.ts";
+import {
+  allValues,
+  changeRows,
+  deleteRow,
+  findRow,
+  hasRow,
+  insertRowOnce,
+  upsertRow,
+} from "../database/queries.ts";
 import type { Row } from "../database/schema.ts";
 import { workTable } from "../database/work.ts";
 import type { Mode } from "../stored-values.ts";
@@ -12,6 +20,10 @@ import type { Mode } from "../stored-values.ts";
 export const upsertFiling = upsertRow("filings", ["document_id"]);
 
 export const findFilingRow = findRow("filings", ["document_id"]);
+
+export const hasFiling = hasRow<{ documentId: string }>()((db, p) =>
+  db.selectFrom("filings").select("document_id").where("document_id", "=", p.documentId),
+);
 
 export const deleteFiling = deleteRow("filings", ["document_id"]);
 

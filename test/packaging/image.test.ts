@@ -1,4 +1,5 @@
 /** Tests that the Dockerfile can be built from this repository and that the image matches docs/docker.md. */
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -51,6 +52,12 @@ describe("the Dockerfile", () => {
       expect({ path, there: existsSync(join(ROOT, path)) }).toEqual({ path, there: true });
       expect({ path, sent: isInContext(path) }).toEqual({ path, sent: true });
     }
+  });
+
+  test("says what is wrong if its files cannot be collected, without a stack", () => {
+    const { status, stderr } = spawnSync(process.execPath, [join(ROOT, "packaging/docker/collect.ts")]);
+    expect(stderr.toString()).toBe("Cannot collect the program's files: the folder to write to is missing\n");
+    expect(status).toBe(1);
   });
 
   test("copies every folder that the build reads", () => {

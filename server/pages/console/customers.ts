@@ -97,11 +97,8 @@ async function statementFile(visit: Visit): Promise<Reply> {
   const name = `statement-${statement.from}-${statement.to}`;
   if (format === "xlsx") return sheetsFile(visit, statementSheets(statement), { name, format });
   const { renderStatement } = await import("../../../src/books/statement-pdf.ts");
-  const body = await renderStatement(statement, {
-    translate: (text) => text[language],
-    language,
-    isTest: mode === "test",
-  });
+  const translate = (text: Text) => text[language];
+  const body = await renderStatement(statement, { mode, language, translate });
   return { kind: "file", type: "application/pdf", name: `${name}.pdf`, body };
 }
 
