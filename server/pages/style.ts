@@ -61,7 +61,7 @@ pre, .address { display: block; margin: 0; padding: var(--s3); white-space: pre-
 .note { border-color: var(--wait); background: var(--wait-back); }
 .problem, .held { border-color: var(--bad); background: var(--bad-back); }
 .flash, .done { border-color: var(--good); background: var(--good-back); }
-:is(.note, .problem, .done, .held) > * { margin: 0 0 var(--s2); } :is(.note, .problem, .done, .held) > :last-child { margin: 0; }
+:is(.note, .problem, .flash, .done, .held) > * { margin: 0 0 var(--s2); } :is(.note, .problem, .flash, .done, .held) > :last-child { margin: 0; }
 .problem ul { padding-left: 1.25rem; }
 .error-text code { color: var(--bad); }
 .stack > * + * { margin-top: var(--s3); } .stack > p { margin-bottom: 0; } .stack > p:first-child, .stack > input[type="hidden"] + * { margin-top: 0; }

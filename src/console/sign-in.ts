@@ -3,6 +3,7 @@
  * mode, which ends after half a day, on sign-out, or when its API key ends.
  */
 import { hash, randomBytes } from "node:crypto";
+import { placeOf } from "../../storage/encryption/cipher.ts";
 import {
   deleteConsoleSession,
   endConsoleSessions,
@@ -150,6 +151,20 @@ export async function findConsoleSession(
   if (isOver(state.expires_at) || isOver(state.key_expires_at) || state.key_revoked_at !== null)
     return "over";
   return { mode: state.mode, isReadOnly: state.read_only === 1, keyId: state.key_id };
+}
+
+function placeFor(token: string) {
+  return placeOf("console_sessions", "shown", [hashOf(token)]);
+}
+
+/** A secret for the browser to bring back at once: only this session opens it. */
+export function sealForSession({ store }: Context, token: string, secret: string): string {
+  return Buffer.from(store.cipher.seal(placeFor(token), secret)).toString("base64url");
+}
+
+/** Undefined for what was not sealed for the session. */
+export function openForSession({ store }: Context, token: string, sealed: string): string | undefined {
+  return store.cipher.open(placeFor(token), Buffer.from(sealed, "base64url"))?.toString();
 }
 
 /** Whether someone has signed in, as far as sessions are still kept. */

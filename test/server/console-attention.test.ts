@@ -102,7 +102,7 @@ test("focuses the result of an action, or its error", async () => {
   const cancel = `/console/documents/${id}/cancel`;
   const done = await visitor.follow(await visitor.post(cancel, {}, { from: cancel }));
   expect(done.html).toMatch(
-    /<p class="flash" role="status" tabindex="-1" autofocus>The document was cancelled/,
+    /<div class="flash" role="status" tabindex="-1" autofocus><p>The document was cancelled/,
   );
   const failed = await visitor.post(cancel, {}, { from: "/console" });
   expect(failed.html).toMatch(/role="alert" tabindex="-1" autofocus>/);

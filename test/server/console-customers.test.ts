@@ -104,8 +104,8 @@ test("other work runs between the pages of a long statement", async () => {
 test.each([
   ["customer=094012834&from=2026-11-02&to=2026-11-01", "is before the first day", "customer=094012834"],
   ["customer=094012834&from=2020-01-01&to=2026-11-01", "at most 24 months", "customer=094012834"],
-  ["customer=094012834&from=soon", "from: must be", "customer=094012834"],
-  ["", "customer: is required", undefined],
+  ["customer=094012834&from=soon", "From: must be", "customer=094012834"],
+  ["", "Customer: is required", undefined],
 ])(
   "a statement of %j is refused, and leads back to where it can be asked for",
   async (query, reason, back) => {

@@ -21,6 +21,7 @@ const VISITOR_SECONDS = 86_400;
 export function beginResponse(appliance: Appliance, event: H3Event): ResponseContext {
   const forwarded = event.req.headers.get("x-forwarded-proto");
   return {
+    appliance,
     event,
     requestId: event.res.headers.get("x-request-id")!,
     // A client that forges the header only makes its own cookies stricter.

@@ -3,7 +3,7 @@ import { reportStatement, statementSheets } from "../../../src/books/statement.t
 import { readCustomerNumber } from "../../../src/domain/tax-number.ts";
 import { AppError, validationError } from "../../../src/foundation/errors.ts";
 import { type CustomerObject, listCustomers as listRemembered } from "../../../src/merchants/customers.ts";
-import { parseQuery, requiredField, textField, wordField } from "../../../src/operations/field.ts";
+import { requiredField, textField, wordField } from "../../../src/operations/field.ts";
 import { listCustomers } from "../../../src/operations/remembered.ts";
 import {
   EMPTY_STATEMENT,
@@ -12,7 +12,7 @@ import {
 } from "../../../src/operations/statement-view.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { html } from "../markup.ts";
-import { filledIn, filterForm } from "./list-page.ts";
+import { filterForm, filtersOf, readQuery } from "./list-page.ts";
 import { TEXTS } from "./messages.ts";
 import { customerNumber } from "./new/filled-in.ts";
 import { viewColumns } from "./operation-pages.ts";
@@ -24,12 +24,12 @@ import { get, type Reply, type Route, type Visit } from "./visit.ts";
 
 const SHOWN_MAX = 500;
 
-const SEARCH = { q: textField(200, "Part of the name or number.") };
+const SEARCH = { q: { ...textField(200, "Part of the name or number."), label: TEXTS.search } };
 
 async function customersPage(visit: Visit): Promise<Reply> {
   const { appliance, mode, merchant } = visit;
   const title = TEXTS.customers;
-  const { q: text } = parseQuery(SEARCH, filledIn(visit));
+  const { q: text } = readQuery(visit, SEARCH);
   if (merchant === undefined)
     return { kind: "page", title, content: html`<p class="empty">${TEXTS.chooseAbove}</p>` };
   const { columns: shown, none } = listCustomers.table!;
@@ -44,20 +44,23 @@ async function customersPage(visit: Visit): Promise<Reply> {
       return html`${link("documents?customer_tax_id", TEXTS.documents)} · ${link(`customers/statement?merchant=${merchant.id}&customer`, TEXTS.statement)}`;
     },
   };
-  const search = { name: "q", label: TEXTS.search, note: TEXTS.customerSearchHint, look: "wide" };
+  const search = filtersOf(SEARCH).map((one) => ({ ...one, note: TEXTS.customerSearchHint, look: "wide" }));
   const empty = text === undefined ? none : TEXTS.nothingFound;
   const list = tableOrEmpty(empty, title, [...viewColumns<CustomerObject>(visit, shown), pages], customers);
   const note = customers.length === SHOWN_MAX && html`<p class="hint">${TEXTS.lastShown(SHOWN_MAX)}</p>`;
   return {
     kind: "page",
     title,
-    content: html`${filterForm(visit, [search])}${note}<section class="listing">${list}</section>`,
+    content: html`${filterForm(visit, search)}${note}<section class="listing">${list}</section>`,
   };
 }
 
 const STATEMENT_FIELDS = {
   ...PERIOD_FIELDS,
-  customer: requiredField(textField(62, "The customer's number, with its country outside Greece.")),
+  customer: {
+    ...requiredField(textField(62, "The customer's number, with its country outside Greece.")),
+    label: TEXTS.customer,
+  },
 };
 
 const FILE_FIELDS = {
@@ -70,12 +73,13 @@ function readStatement(
   { customer, ...asked }: Parameters<typeof periodOf>[1] & { customer: string },
 ) {
   const { merchantId, mode, ...days } = periodOf(visit, asked);
-  if (merchantId === undefined) throw validationError([{ path: "merchant", message: TEXTS.chooseAbove }]);
+  if (merchantId === undefined)
+    throw validationError([{ path: "merchant", place: TEXTS.merchant, message: TEXTS.chooseAbove }]);
   return reportStatement(visit.appliance, { merchantId, mode, ...readCustomerNumber(customer) }, days);
 }
 
 async function statementPage(visit: Visit): Promise<Reply> {
-  const statement = await readStatement(visit, parseQuery(STATEMENT_FIELDS, filledIn(visit)));
+  const statement = await readStatement(visit, readQuery(visit, STATEMENT_FIELDS));
   const { customer, rows, from, to: through } = statement;
   const title = html`${TEXTS.statement} · ${customer.name ?? customerNumber(customer)}`;
   const columns = viewColumns(visit, STATEMENT_COLUMNS, { pages: "documents" });
@@ -92,7 +96,7 @@ async function statementPage(visit: Visit): Promise<Reply> {
 
 async function statementFile(visit: Visit): Promise<Reply> {
   const { language, mode } = visit;
-  const { format, ...asked } = parseQuery(FILE_FIELDS, filledIn(visit));
+  const { format, ...asked } = readQuery(visit, FILE_FIELDS);
   const statement = await readStatement(visit, asked);
   const name = `statement-${statement.from}-${statement.to}`;
   if (format === "xlsx") return sheetsFile(visit, statementSheets(statement), { name, format });

@@ -1,5 +1,5 @@
 /** The frame around every console page: header, menu, banners. */
-import { FLASH_MESSAGES, MODE_NAMES, MODE_NOTES, TEXTS } from "./messages.ts";
+import { FLASH_MESSAGES, type FlashCode, MODE_NAMES, MODE_NOTES, TEXTS } from "./messages.ts";
 import { ASSETS } from "../assets.ts";
 import { LANGUAGE_NAMES, LANGUAGES } from "../language.ts";
 import { html, type Markup } from "../markup.ts";
@@ -102,12 +102,16 @@ function signOut({ csrf, mode }: Visitor): Markup | undefined {
   return html`<form method="post" action="/console/sign-out"><input type="hidden" name="csrf" value="${csrf}"><button class="plain">${TEXTS.signOut}</button></form>`;
 }
 
+const FLASHES_OF_TROUBLE: ReadonlySet<FlashCode> = new Set(["refused", "noEvent", "noneChosen"]);
+
 function flashBanner(flash: Flash | undefined): Markup | undefined {
   if (flash === undefined) return undefined;
   const message = FLASH_MESSAGES[flash.code];
   const text = typeof message === "function" ? message(flash.count ?? 0) : message;
+  const { secret } = flash;
+  const look = FLASHES_OF_TROUBLE.has(flash.code) ? "problem" : "flash";
   // It gets the focus, so that screen readers announce it and the keyboard continues from there.
-  return html`<p class="flash" role="status" tabindex="-1" autofocus>${text}</p>`;
+  return html`<div class="${look}" role="status" tabindex="-1" autofocus><p>${text}</p>${secret !== undefined && html`<code class="address" tabindex="0">${secret}</code>`}</div>`;
 }
 
 /** Shown while a restored appliance is held (docs/contract.md#held-appliance). */

@@ -7,7 +7,7 @@ import { html, type Markup } from "../markup.ts";
 import { TEXTS } from "./messages.ts";
 import { operationAction, operationForm } from "./operation-form.ts";
 import { viewColumns } from "./operation-pages.ts";
-import { type Column, formLink, secretPage, tableOrEmpty, termList } from "./parts.ts";
+import { type Column, formLink, tableOrEmpty, termList } from "./parts.ts";
 import { notFoundPage } from "./problems.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
 
@@ -60,8 +60,8 @@ const ROUTES: readonly Route[] = [
     button: TEXTS.create,
     back: () => LIST,
     done(_visit, created) {
-      const { name, secret } = created as Awaited<ReturnType<typeof mintKey>>;
-      return secretPage({ title: name, note: TEXTS.keyNote, secret, back: LIST });
+      const { secret } = created as Awaited<ReturnType<typeof mintKey>>;
+      return { kind: "redirect", to: LIST, flash: { code: "newKey", secret } };
     },
   }),
   ...operationAction({

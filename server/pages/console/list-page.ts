@@ -6,6 +6,7 @@ import {
   type QueryFields,
   type QueryValues,
 } from "../../../src/operations/field.ts";
+import { AppError, validationError } from "../../../src/foundation/errors.ts";
 import type { Page } from "../../../src/foundation/pages.ts";
 import { INCOME_CATEGORY_WORDS, providerName, TYPE_WORDS } from "../../../src/domain/document-codes.ts";
 import type { Text } from "../../../src/foundation/text.ts";
@@ -31,15 +32,24 @@ export function readListQuery<Fields extends QueryFields>(
   visitor: Visitor,
   fields: Fields,
 ): ListQuery<Fields> {
-  return {
-    ...parseQuery<Fields & typeof CURSORS>({ ...CURSORS, ...fields }, filledIn(visitor)),
-    limit: PAGE_SIZE,
-  };
+  return { ...readQuery<Fields & typeof CURSORS>(visitor, { ...CURSORS, ...fields }), limit: PAGE_SIZE };
 }
 
-/** The query without empty fields, which forms send too. */
-export function filledIn({ query }: Visitor): URLSearchParams {
-  return new URLSearchParams([...query].filter(([, value]) => value.trim() !== ""));
+/** The query without empty fields, which forms send too. Throws `validation_failed`, which names a field by its label. */
+export function readQuery<Fields extends QueryFields>(
+  { query }: Visitor,
+  fields: Fields,
+): QueryValues<Fields> {
+  try {
+    return parseQuery(fields, new URLSearchParams([...query].filter(([, value]) => value.trim() !== "")));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const placeOf = (path: string) => {
+      const { label } = fields[path.replace(/\[\d+\]$/, "")] ?? {};
+      return label && capitalised(label);
+    };
+    throw validationError(error.problems.map((problem) => ({ ...problem, place: placeOf(problem.path) })));
+  }
 }
 
 /** A field of a filter form. `name` is the query parameter, and a menu gets the option "all". */

@@ -7,10 +7,9 @@ import { checkLiveReadiness } from "../../../src/upkeep/live-checklist.ts";
 import { connectLinks } from "./connections.ts";
 import { MERCHANT_SETTINGS_ROUTES } from "./merchant-settings.ts";
 import { PAGE_SIZE } from "./list-page.ts";
-import { formatInstant } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
-import { operationList, operationPage, readFacts, run, runList, viewColumns } from "./operation-pages.ts";
-import { actionButton, formLink, live, secretPage, table, tableOrEmpty } from "./parts.ts";
+import { operationList, operationPage, readFacts, runList, viewColumns } from "./operation-pages.ts";
+import { actionButton, formLink, live, table, tableOrEmpty } from "./parts.ts";
 import { get, pathTo, type Route, type Visit } from "./visit.ts";
 import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
 import { operationAction } from "./operation-form.ts";
@@ -93,14 +92,6 @@ export const MERCHANT_ROUTES: readonly Route[] = [
   ...operationAction({
     path: `${ONE}/connect-link`,
     operation: createConnectSession,
-    async done(visit, { url, expires_at: until }) {
-      const { name } = await run(visit, operations.getMerchant);
-      return secretPage({
-        title: html`${TEXTS.connectLink} · ${name}`,
-        note: TEXTS.connectLinkNote(formatInstant(until)),
-        secret: url,
-        back: pathTo(visit, ONE),
-      });
-    },
+    done: (_visit, { url }) => ({ code: "newLink", secret: url }),
   }),
 ];

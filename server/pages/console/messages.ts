@@ -182,6 +182,18 @@ export const FLASH_MESSAGES = {
     en: "The provider does not accept the credentials.",
     el: "Ο πάροχος δεν δέχεται τα στοιχεία.",
   },
+  newKey: {
+    en: "This is the key. It is shown only now: store it where the program that uses it reads it.",
+    el: "Αυτό είναι το κλειδί. Εμφανίζεται μόνο τώρα: φυλάξτε το εκεί όπου το διαβάζει το πρόγραμμα που το χρησιμοποιεί.",
+  },
+  newSecret: {
+    en: "This secret signs what is sent to the endpoint. It is shown only now: give it to the receiver.",
+    el: "Με αυτό το μυστικό υπογράφεται ό,τι στέλνεται στον παραλήπτη. Εμφανίζεται μόνο τώρα: δώστε το στον παραλήπτη.",
+  },
+  newLink: {
+    en: "This is the link. It is shown only now and is valid for 30 minutes: send it to the merchant.",
+    el: "Αυτός είναι ο σύνδεσμος. Εμφανίζεται μόνο τώρα και ισχύει για 30 λεπτά: στείλτε τον στην επιχείρηση.",
+  },
   replayed: (count: number): Text => ({
     en: `Queued for delivery: ${formatCount(count).en}.`,
     el: `Μπήκαν στην ουρά για αποστολή: ${formatCount(count).el}.`,

@@ -31,7 +31,6 @@ import { actionButton } from "./parts.ts";
 import {
   type Flash,
   getForm,
-  type Page,
   pathTo,
   post,
   type Reply,
@@ -230,7 +229,7 @@ interface OperationAction<Query extends QueryFields, Item> {
   /** Where it leads if the form names no page. Default: the page that the path belongs to. */
   back?(visit: Visit): string;
   /** What to show afterwards. */
-  done: FlashCode | ((visit: Visit, item: Item) => Flash | Page | Promise<Page>);
+  done: FlashCode | ((visit: Visit, item: Item) => Flash);
 }
 
 /** A button that runs an operation. */
@@ -255,8 +254,8 @@ export function operationAction<Query extends QueryFields, Item>(
   };
   const act = async (visit: Visit): Promise<Reply> => {
     const item = await run(visit, operation, { body });
-    const after = typeof done === "string" ? { code: done } : await done(visit, item);
-    return "kind" in after ? after : { kind: "redirect", to: returnPath(visit, back(visit)), flash: after };
+    const flash = typeof done === "string" ? { code: done } : done(visit, item);
+    return { kind: "redirect", to: returnPath(visit, back(visit)), flash };
   };
   return [...(question === undefined ? [] : [getForm(path, ask)]), post(path, act)];
 }

@@ -1,6 +1,5 @@
 /** The overview page: in live mode the month of each merchant, then today's documents, what needs attention, and the last thirty days. */
-import { providerName } from "../../../src/domain/document-codes.ts";
-import { TEXTS } from "./messages.ts";
+import { type MerchantMonth, type Overview, reportOverview } from "../../../src/books/overview.ts";
 import {
   countToday,
   type Day,
@@ -9,31 +8,32 @@ import {
   listUnansweredRejections,
   sumDays,
 } from "../../../src/console/overview.ts";
-import { parseQuery, patternField } from "../../../src/operations/field.ts";
 import { listDocuments } from "../../../src/documents/list-documents.ts";
+import { providerName } from "../../../src/domain/document-codes.ts";
+import { endOfMonth, startOfMonth } from "../../../src/foundation/days.ts";
+import type { Text } from "../../../src/foundation/text.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
+import { patternField } from "../../../src/operations/field.ts";
+import { overviewColumns } from "../../../src/operations/report-view.ts";
 import { listWebhookEndpoints } from "../../../src/webhooks/endpoints.ts";
+import { html, type Markup } from "../markup.ts";
 import { barChart } from "./chart.ts";
 import { verifyButton } from "./connections.ts";
 import { documentLink, merchantLink, merchantNames, retryButton } from "./document-parts.ts";
 import { formatCount, formatDay, formatMoney, formatMonth } from "./format.ts";
-import type { Text } from "../../../src/foundation/text.ts";
-import { html, type Markup } from "../markup.ts";
+import { readQuery } from "./list-page.ts";
+import { TEXTS } from "./messages.ts";
+import { viewColumns } from "./operation-pages.ts";
 import { type Column, errorText, live, statusName, statusWord, tableOrEmpty } from "./parts.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
 import { enableButton } from "./webhooks.ts";
-import { type MerchantMonth, type Overview, reportOverview } from "../../../src/books/overview.ts";
-import { endOfMonth, startOfMonth } from "../../../src/foundation/days.ts";
-import { overviewColumns } from "../../../src/operations/report-view.ts";
-import { viewColumns } from "./operation-pages.ts";
 
 /** The rows of a page. The report of the command line has all. */
 const SHOWN_MAX = 200;
 
-const MONTH_FIELD = patternField(/^(?!0000)[0-9]{4}-(0[1-9]|1[0-2])$/, "The month.", {
-  en: "must be a month like 2026-11",
-  el: "πρέπει να είναι μήνας, όπως 2026-11",
-});
+const MONTH_FORM = /^(?!0000)[0-9]{4}-(0[1-9]|1[0-2])$/;
+const MONTH_MESSAGE = { en: "must be a month like 2026-11", el: "πρέπει να είναι μήνας, όπως 2026-11" };
+const QUERY = { month: { ...patternField(MONTH_FORM, "The month.", MONTH_MESSAGE), label: TEXTS.month } };
 
 /** `asked` is `2026-11`; the current month without it. */
 async function merchantMonths(visit: Visit, asked: string | undefined): Promise<Markup> {
@@ -197,7 +197,7 @@ async function lastDays(visit: Visit): Promise<Markup> {
 }
 
 async function overviewPage(visit: Visit): Promise<Reply> {
-  const { month } = parseQuery({ month: MONTH_FIELD }, visit.query);
+  const { month } = readQuery(visit, QUERY);
   // Test documents are no one's books.
   const months = visit.mode === "live" && live("months", await merchantMonths(visit, month));
   const content = html`${months}${live("today", await today(visit))}${live("attention", await attention(visit))}${live("days", await lastDays(visit))}`;

@@ -4,7 +4,8 @@
  */
 import { hash } from "node:crypto";
 import { getCookie, type H3Event, HTTPResponse, setCookie } from "h3";
-import { SESSION_COOKIE_MS } from "../../../src/console/sign-in.ts";
+import type { Appliance } from "../../../src/appliance.ts";
+import { openForSession, sealForSession, SESSION_COOKIE_MS } from "../../../src/console/sign-in.ts";
 import { pageHeaders } from "../markup.ts";
 import type { Flash, Page, Redirect, Reply } from "./visit.ts";
 import { isFlashCode } from "./messages.ts";
@@ -23,6 +24,7 @@ const LANGUAGE_SECONDS = 365 * DAY_SECONDS;
 const MERCHANT_SECONDS = 90 * DAY_SECONDS;
 
 export interface ResponseContext {
+  appliance: Appliance;
   event: H3Event;
   requestId: string;
   isHttps: boolean;
@@ -45,22 +47,30 @@ export function buildRedirect(context: ResponseContext, reply: Redirect): HTTPRe
   const { to, flash, session, language, merchant } = reply;
   const set = (name: string, value: string, seconds: number) =>
     setOwnCookie(context, name, value, value === "" ? 0 : seconds);
-  if (flash !== undefined) set(names.flash, `${flash.code}|${flash.count ?? ""}`, FLASH_SECONDS);
+  if (flash !== undefined) set(names.flash, writtenFlash(context, flash), FLASH_SECONDS);
   if (session !== undefined) set(names.session, session, SESSION_COOKIE_MS / 1000);
   if (language !== undefined) set(names.language, language, LANGUAGE_SECONDS);
   if (merchant !== undefined) set(names.merchant, merchant, MERCHANT_SECONDS);
   return new HTTPResponse(null, { status: 303, headers: { location: to, "cache-control": "no-store" } });
 }
 
+/** A secret is sealed: proxies may log cookies. */
+function writtenFlash({ appliance, event, names }: ResponseContext, flash: Flash): string {
+  const { code, count, secret } = flash;
+  const sealed = secret && sealForSession(appliance, getCookie(event, names.session) ?? "", secret);
+  return [code, count, sealed].join("|");
+}
+
 /** The flash message that the request brought, which is then removed; undefined if there is none, or an invalid one. */
 export function takeFlash(context: ResponseContext): Flash | undefined {
-  const { event, names } = context;
+  const { appliance, event, names } = context;
   const value = getCookie(event, names.flash);
   if (value === undefined) return undefined;
   setOwnCookie(context, names.flash, "", 0);
-  const [code = "", count = ""] = value.split("|");
+  const [code = "", count = "", sealed = ""] = value.split("|");
   if (!isFlashCode(code)) return undefined;
-  return { code, count: /^\d{1,9}$/.test(count) ? Number(count) : undefined };
+  const secret = openForSession(appliance, getCookie(event, names.session) ?? "", sealed);
+  return { code, count: /^\d{1,9}$/.test(count) ? Number(count) : undefined, secret };
 }
 
 export function buildFileResponse(file: Extract<Reply, { kind: "file" }>): HTTPResponse {

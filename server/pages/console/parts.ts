@@ -5,7 +5,7 @@ import type { ErrorObject } from "../../../src/foundation/errors.ts";
 import { textOfError } from "../../../src/foundation/stored-texts.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { type Content, html, type Markup } from "../markup.ts";
-import type { Page, Visitor } from "./visit.ts";
+import type { Visitor } from "./visit.ts";
 import { wordText } from "../../../src/operations/view.ts";
 
 /** A part of a page that the script refreshes. `id` is unique on the page. */
@@ -160,26 +160,6 @@ export function actionButton(
   return html`<form method="post" action="${action}">${hidden}<button class="${look}">${label}${
     about !== undefined && html` <span class="unseen">${about}</span>`
   }</button></form>`;
-}
-
-/** Shows a secret that is stored nowhere, so a redirect would have to carry it. */
-export function secretPage({
-  title,
-  note,
-  secret,
-  back,
-}: {
-  title: Content;
-  note: Text;
-  secret: string;
-  back: string;
-}): Page {
-  return {
-    kind: "page",
-    title,
-    content: html`<section class="stack"><p>${note}</p><code class="address" tabindex="0">${secret}</code>
-<p><a class="button" href="${back}">${TEXTS.back}</a></p></section>`,
-  };
 }
 
 /** Links to the pages before and after. */

@@ -5,7 +5,7 @@ import { validationError } from "../../../src/foundation/errors.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { dateField, idField, type QueryFields, type QueryValues } from "../../../src/operations/field.ts";
 import { html, type Markup } from "../markup.ts";
-import { filterForm } from "./list-page.ts";
+import { filterForm, filtersOf } from "./list-page.ts";
 import { TEXTS } from "./messages.ts";
 import type { Visit } from "./visit.ts";
 
@@ -13,9 +13,9 @@ import type { Visit } from "./visit.ts";
 const MONTHS_MAX = 24;
 
 export const PERIOD_FIELDS = {
-  merchant: idField("mer", "Only documents of this merchant."),
-  from: dateField("Issued on this day or later."),
-  to: dateField("Issued on this day or earlier."),
+  merchant: { ...idField("mer", "Only documents of this merchant."), label: TEXTS.merchant },
+  from: { ...dateField("Issued on this day or later."), label: TEXTS.from },
+  to: { ...dateField("Issued on this day or earlier."), label: TEXTS.to },
 } as const satisfies QueryFields;
 
 /** Both days are inclusive. */
@@ -29,9 +29,11 @@ export function periodOf(visit: Visit, asked: QueryValues<typeof PERIOD_FIELDS>)
   const usual = quarterOf(visit.appliance.clock.today(), 0);
   const from = asked.from ?? (asked.to === undefined ? usual.from : startOfMonth(asked.to));
   const through = asked.to ?? (asked.from === undefined ? usual.through : endOfMonth(asked.from));
-  if (through < from) throw validationError([{ path: "to", message: TEXTS.endBeforeStart }]);
-  if (through > endOfMonth(from, MONTHS_MAX - 1))
-    throw validationError([{ path: "to", message: TEXTS.periodTooLong(MONTHS_MAX) }]);
+  const message =
+    through < from
+      ? TEXTS.endBeforeStart
+      : through > endOfMonth(from, MONTHS_MAX - 1) && TEXTS.periodTooLong(MONTHS_MAX);
+  if (message !== false) throw validationError([{ path: "to", place: TEXTS.to, message }]);
   return { mode: visit.mode, from, through, merchantId: asked.merchant ?? visit.merchant?.id };
 }
 
@@ -66,11 +68,8 @@ export function periodForm(visit: Visit, days: Days, kept: readonly string[]): M
     ({ name, days: usual }) => html`<li><a href="${path}?${addressOf(visit, usual)}">${name}</a></li>`,
   );
   const shown = new URLSearchParams({ ...Object.fromEntries(query), from: days.from, to: days.through });
-  const fields = [
-    { name: "from", label: TEXTS.from, type: "date" },
-    { name: "to", label: TEXTS.to, type: "date" },
-  ] as const;
-  const form = filterForm({ ...visit, query: shown }, fields, kept);
+  const { from, to } = PERIOD_FIELDS;
+  const form = filterForm({ ...visit, query: shown }, filtersOf({ from, to }), kept);
   return html`<nav aria-label="${TEXTS.periods}"><ul class="choices">${links}</ul></nav>${form}`;
 }
 

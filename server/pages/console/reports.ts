@@ -23,10 +23,10 @@ import {
 import { getMerchant, listMerchants } from "../../../src/merchants/merchants.ts";
 import { archivePdfs } from "../../../src/paper/pdf-files.ts";
 import { incomeTable, type ReportTable, vatTables } from "../../../src/operations/report-view.ts";
-import { parseQuery, requiredField, wordField } from "../../../src/operations/field.ts";
+import { requiredField, wordField } from "../../../src/operations/field.ts";
 import { CLOSING_ROUTES, closingSection } from "./merchant-settings.ts";
 import { addressOf, type Days, PERIOD_FIELDS, periodForm, periodOf } from "./period.ts";
-import { filledIn } from "./list-page.ts";
+import { readQuery } from "./list-page.ts";
 import { formatMoney, formatMonth } from "./format.ts";
 import { type Content, html, type Markup } from "../markup.ts";
 import type { Text } from "../../../src/foundation/text.ts";
@@ -40,7 +40,7 @@ const NAMES_MAX = 100;
 
 async function reportsPage(visit: Visit): Promise<Reply> {
   const { appliance } = visit;
-  const period = periodOf(visit, parseQuery(PERIOD_FIELDS, filledIn(visit)));
+  const period = periodOf(visit, readQuery(visit, PERIOD_FIELDS));
   const documents = await countDocuments(appliance, period);
   const report = buildVatReport(documents, period);
   const income = buildIncomeReport(documents, period);
@@ -140,7 +140,7 @@ const FILE_TYPES = {
 } as const;
 
 async function reportFile(visit: Visit): Promise<Reply> {
-  const { report, format, ...asked } = parseQuery(FILE_FIELDS, filledIn(visit));
+  const { report, format, ...asked } = readQuery(visit, FILE_FIELDS);
   const period = periodOf(visit, asked);
   const documents = await countDocuments(visit.appliance, period);
   const sheets =
@@ -165,7 +165,7 @@ export async function sheetsFile(
 
 async function pdfArchive(visit: Visit): Promise<Reply> {
   const { appliance } = visit;
-  const period = periodOf(visit, parseQuery(PERIOD_FIELDS, filledIn(visit)));
+  const period = periodOf(visit, readQuery(visit, PERIOD_FIELDS));
   const name = `pdf-${period.from}-${period.through}.zip`;
   const body = ReadableStream.from(withFailureLogged(appliance, archivePdfs(appliance, period)));
   return { kind: "file", type: "application/zip", name, body };

@@ -55,6 +55,8 @@ export interface Visit extends Visitor {
 export interface Flash {
   code: FlashCode;
   count?: number | undefined;
+  /** It is shown only there. */
+  secret?: string | undefined;
 }
 
 export type Reply =

@@ -8,7 +8,7 @@ import { filterForm, filtersOf, listPart, readListQuery } from "./list-page.ts";
 import { html, type Markup } from "../markup.ts";
 import { operationAction, operationForm } from "./operation-form.ts";
 import { operationList, operationPage, run, runList, viewColumns } from "./operation-pages.ts";
-import { actionButton, formLink, secretPage } from "./parts.ts";
+import { actionButton, formLink } from "./parts.ts";
 import { get, pathTo, post, type Reply, type Route, type Visit } from "./visit.ts";
 
 const ONE = "/webhooks/:id";
@@ -53,10 +53,8 @@ async function sendTest(visit: Visit): Promise<Reply> {
   return { kind: "redirect", to: pathTo(visit, ONE), flash: { code } };
 }
 
-/** The new secret, which is stored nowhere. */
-function showSecret(_visit: Visit, { id, url, secret }: WebhookEndpointObject & { secret?: string }): Reply {
-  const back = `/console/webhooks/${id}`;
-  return secretPage({ title: url, note: TEXTS.endpointSecretNote, secret: secret ?? "", back });
+function showSecret(_visit: Visit, { id, secret }: WebhookEndpointObject & { secret?: string }): Reply {
+  return { kind: "redirect", to: `/console/webhooks/${id}`, flash: { code: "newSecret", secret } };
 }
 
 export const WEBHOOK_ROUTES: readonly Route[] = [

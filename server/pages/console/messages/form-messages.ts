@@ -175,6 +175,10 @@ export const FORM_MESSAGES = {
     en: count === 1 ? "1 document" : `${shown.en} documents`,
     el: count === 1 ? "1 παραστατικό" : `${shown.el} παραστατικά`,
   }),
+  uploadChanged: {
+    en: "Nothing was issued, because the documents are no longer as your page showed them. Check them again: this is how they are read now.",
+    el: "Δεν εκδόθηκε τίποτα, επειδή τα παραστατικά δεν είναι πια όπως τα έδειχνε η σελίδα σας. Ελέγξτε τα ξανά: έτσι διαβάζονται τώρα.",
+  },
   uploadNotConfirmed: { en: "Confirm before issuing", el: "Επιβεβαιώστε πριν από την έκδοση" },
   uploadIssue: ({ en, el }: Text): Text => ({ en: `Issue ${en}`, el: `Έκδοση: ${el}` }),
   uploadOther: { en: "Upload another file", el: "Άλλο αρχείο" },
@@ -185,6 +189,10 @@ export const FORM_MESSAGES = {
   uploadProgress: (done: Text, count: Text): Text => ({
     en: `Finished: ${done.en} of ${count.en}.`,
     el: `Ολοκληρώθηκαν: ${done.el} από ${count.el}.`,
+  }),
+  uploadRefused: (count: Text): Text => ({
+    en: `Not issued: ${count.en}, for the reasons below. Once they are corrected, in the file or in what changed since it was shown (a merchant was archived, books were closed), upload the file again: nothing is issued twice.`,
+    el: `Δεν εκδόθηκαν: ${count.el}, για τους λόγους που φαίνονται παρακάτω. Μόλις διορθωθούν, στο αρχείο ή σε ό,τι άλλαξε αφότου εμφανίστηκε (η επιχείρηση αρχειοθετήθηκε, τα βιβλία έκλεισαν), ανεβάστε ξανά το αρχείο: τίποτα δεν εκδίδεται δύο φορές.`,
   }),
   uploadReport: { en: "Download the report (CSV)", el: "Λήψη αναφοράς (CSV)" },
   uploadBefore: { en: "was accepted before", el: "έγινε δεκτό από πριν" },

@@ -8,10 +8,6 @@ export const RESOURCE_MESSAGES = {
   name: { en: "Name", el: "Όνομα" },
   keys: { en: "API keys", el: "Κλειδιά API" },
   newKey: { en: "New API key", el: "Νέο κλειδί API" },
-  keyNote: {
-    en: "This is the key. It is shown only now: store it where the program that uses it reads it.",
-    el: "Αυτό είναι το κλειδί. Εμφανίζεται μόνο τώρα: φυλάξτε το εκεί όπου το διαβάζει το πρόγραμμα που το χρησιμοποιεί.",
-  },
   revoke: { en: "Revoke", el: "Κατάργηση" },
   revokeQuestion: { en: "Revoke this key?", el: "Να καταργηθεί το κλειδί;" },
   revokeNote: {
@@ -39,10 +35,6 @@ export const RESOURCE_MESSAGES = {
     el: "Αποθηκεύστε παραπάνω μια διεύθυνση email για να σταλεί εκεί ένα δοκιμαστικό.",
   },
   newEndpoint: { en: "New webhook endpoint", el: "Νέος παραλήπτης webhook" },
-  endpointSecretNote: {
-    en: "This secret signs what is sent to the endpoint. It is shown only now: give it to the receiver.",
-    el: "Με αυτό το μυστικό υπογράφεται ό,τι στέλνεται στον παραλήπτη. Εμφανίζεται μόνο τώρα: δώστε το στον παραλήπτη.",
-  },
   sendTest: { en: "Send the newest event", el: "Αποστολή του νεότερου συμβάντος" },
   branches: { en: "Branches", el: "Εγκαταστάσεις" },
   branchesHint: {
@@ -68,11 +60,6 @@ export const RESOURCE_MESSAGES = {
     en: "Whoever opens it connects the merchant to a provider with their own credentials.",
     el: "Όποιος τον ανοίξει συνδέει την επιχείρηση με πάροχο, με δικά του στοιχεία.",
   },
-  connectLink: { en: "The link", el: "Ο σύνδεσμος" },
-  connectLinkNote: (until: Text): Text => ({
-    en: `It is shown only once and is valid until ${until.en}. Send it to the merchant.`,
-    el: `Εμφανίζεται μόνο τώρα και ισχύει έως ${until.el}. Στείλτε τον στην επιχείρηση.`,
-  }),
   workForMerchant: { en: "Work for this merchant", el: "Επιλογή αυτής της επιχείρησης" },
   itsDocuments: { en: "Its documents", el: "Τα παραστατικά της" },
   disabledBecauseFailing: {

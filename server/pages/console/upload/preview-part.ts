@@ -7,7 +7,7 @@ import { describeForm } from "../../../../src/intake/csv.ts";
 import { type Content, html, type Markup } from "../../markup.ts";
 import { dayOf, formatCount, formatDays, formatMoney, timeOf } from "../format.ts";
 import { TEXTS } from "../messages.ts";
-import { actionButton, live, table, termList, translated } from "../parts.ts";
+import { actionButton, alert, live, table, termList, translated } from "../parts.ts";
 import type { Visit } from "../visit.ts";
 import type { Checked, Columns, Upload } from "./read-upload.ts";
 import { getDocuments } from "../../../../src/documents/list-documents.ts";
@@ -26,10 +26,14 @@ export function previewPart(visit: Visit, preview: Preview): Markup {
   const summary = summarise(preview.verdicts);
   const { count, invalid, dates } = summary;
   const counts = TEXTS.uploadCounts(formatCount(count), formatCount(invalid));
-  return html`${formPart(preview.upload, preview.columns)}<section class="stack"><p>${counts}</p>${termList([
-    [TEXTS.merchant, preview.merchant.name],
-    [TEXTS.uploadDates, dates && formatDays(dates)],
-  ])}${issueForm(visit, preview, summary)}${forgetButton(visit, preview)}</section>
+  const { mistake } = preview;
+  const isChanged = mistake !== undefined && mistake !== TEXTS.uploadNotConfirmed;
+  return html`${isChanged && alert(html`<p>${mistake}</p>`)}${formPart(preview.upload, preview.columns)}<section class="stack"><p>${counts}</p>${termList(
+    [
+      [TEXTS.merchant, preview.merchant.name],
+      [TEXTS.uploadDates, dates && formatDays(dates)],
+    ],
+  )}${issueForm(visit, preview, summary)}${forgetButton(visit, preview)}</section>
 <section class="listing">${verdictTable(preview.verdicts, summary)}</section>`;
 }
 
@@ -88,11 +92,12 @@ function issueForm(
     sum: formatMoney(gross),
     days: formatDays(dates),
   });
-  const trouble = mistake && html` aria-invalid="true" aria-describedby="confirm-mistake" autofocus`;
+  const isUnconfirmed = mistake === TEXTS.uploadNotConfirmed;
+  const trouble = isUnconfirmed && html` aria-invalid="true" aria-describedby="confirm-mistake" autofocus`;
   const confirm =
     mode === "live" &&
     html`<p><label><input type="checkbox" class="tick" name="confirm" value="yes"${trouble}> ${question}</label>${
-      mistake !== undefined && html`<p class="mistake" id="confirm-mistake">${mistake}</p>`
+      isUnconfirmed && html`<p class="mistake" id="confirm-mistake">${mistake}</p>`
     }</p>`;
   return postForm(visit, {
     action,
@@ -182,11 +187,15 @@ export async function resultPart(
   const outcomes = await outcomesOf(visit, verdicts);
   const accepted = outcomes.filter(({ document }) => document !== null);
   const open = accepted.filter(({ document }) => document?.status === "pending").length;
-  const progress = TEXTS.uploadProgress(formatCount(accepted.length - open), formatCount(accepted.length));
+  const progress =
+    accepted.length > 0 &&
+    html`<p>${TEXTS.uploadProgress(formatCount(accepted.length - open), formatCount(accepted.length))}</p>`;
+  const refused = outcomes.length - accepted.length;
+  const next = refused > 0 && html`<p class="problem">${TEXTS.uploadRefused(formatCount(refused))}</p>`;
   const refresh = open > 0 && html`<a class="button" href="${path}/result">${TEXTS.reload}</a>`;
   return live(
     "result",
-    html`<section><p>${progress}</p><p class="hint">${TEXTS.uploadKept} ${timeOf(until)}</p><p class="actions">${refresh}<a class="button" href="${path}/report" download>${TEXTS.uploadReport}</a><a class="button" href="/console/upload">${TEXTS.uploadOther}</a></p></section>
+    html`<section>${progress}${next}<p class="hint">${TEXTS.uploadKept} ${timeOf(until)}</p><p class="actions">${refresh}<a class="button" href="${path}/report" download>${TEXTS.uploadReport}</a><a class="button" href="/console/upload">${TEXTS.uploadOther}</a></p></section>
 <section class="listing">${outcomeTable(outcomes)}</section>`,
   );
 }

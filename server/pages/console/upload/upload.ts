@@ -153,7 +153,8 @@ const issue: Act = async (visit, upload) => {
   if (upload.issued === undefined) {
     const { checked } = upload;
     // Another page may have shown it since, with columns of another meaning.
-    if (checked === undefined || form.get("shown") !== checked.id) return shown(visit, upload);
+    if (checked === undefined || form.get("shown") !== checked.id)
+      return shown(visit, upload, TEXTS.uploadChanged);
     if (mode === "live" && form.get("confirm") !== "yes")
       return shown(visit, upload, TEXTS.uploadNotConfirmed);
     upload.issued = acceptUpload(appliance, upload, checked);
