@@ -70,6 +70,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: join(import.meta.dirname, "helpers/postgres-for-run.ts"),
+    setupFiles: join(import.meta.dirname, "helpers/matchers.ts"),
     // Only to end what hangs: shared machines can be many times slower. Tests set no shorter limits.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -85,9 +85,7 @@ describe.skipIf(!hasBrowser)("the upload of a file", () => {
     await refresh(page, way);
     await page.locator("#result", { hasText: /4000[0-9]+/ }).waitFor();
     await examine(page, way);
-    const csv = await report(page);
-    expect(csv).toContain(`${prefix}1;doc_`);
-    expect(csv).toContain(`${prefix}2;;refused`);
+    expect(await report(page)).toContainAll(`${prefix}1;doc_`, `${prefix}2;;refused`);
     expect(await issuedReferences(prefix)).toEqual([`${prefix}1`]);
     expect(unexpectedTroubles(page)).toEqual([]);
 

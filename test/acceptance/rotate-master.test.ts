@@ -76,8 +76,7 @@ test("re-encrypts everything with the new key while documents are accepted, even
     // The key file for server starts is the new one, and opens every logged body.
     const { stdout } = await runBuilt(["--json", "requests", "list", "--limit", "1"], environment);
     const [request] = (JSON.parse(stdout) as { data: { id: string }[] }).data;
-    const shown = await runBuilt(["--json", "requests", "show", request!.id], environment);
-    expect(shown.code).toBe(0);
+    expect((await runBuilt(["--json", "requests", "show", request!.id], environment)).code).toBe(0);
     expect(readFileSync(rotation.retired_key_file!, "utf8")).toMatch(/^# Replaced on .*\n[0-9a-f]{64}\n$/);
   } finally {
     isOver = true;

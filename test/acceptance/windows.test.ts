@@ -94,8 +94,7 @@ describe.skipIf(!HAS_WINE)("on Windows, as far as Wine has it", () => {
     const address = /http:\/\/127\.0\.0\.1:\d+/;
     while (!address.test(server.shown())) await once(server.child.stdout!, "data");
     const file = receipt("second.csv", "SECOND-1");
-    const issued = await fiscal("documents", "issue", file, "--merchant", "quickstart");
-    expect(issued).toMatchObject({ code: 0 });
+    expect(await fiscal("documents", "issue", file, "--merchant", "quickstart")).toMatchObject({ code: 0 });
     const url = address.exec(server.shown())?.[0] ?? "";
     const response = await fetch(`${url}/api/v1/documents?external_reference=SECOND-1`, {
       headers: { authorization: `Bearer ${key}` },

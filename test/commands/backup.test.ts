@@ -269,8 +269,7 @@ describe("a copy by another tool", () => {
     await plain.backup(at("copy.db"));
     plain.close();
     expectRefused(await workshop.run("backup verify copy.db"), 78, "--without-checksum");
-    const { counts } = await backUp("verify copy.db --without-checksum");
-    expect(counts).toMatchObject({ documents: 2 });
+    expect((await backUp("verify copy.db --without-checksum")).counts).toMatchObject({ documents: 2 });
     expect((await restore()).exitCode).toBe(0);
     const { findings } = (await onOther("doctor --json")).json<PrintedDiagnosis>();
     const message = expect.stringContaining("held");
@@ -330,8 +329,7 @@ describe("an encrypted backup", () => {
     const refused = await workshop.run("backup verify sealed.backup --passphrase-file other-passphrase");
     expectRefused(refused, 78, "the passphrase is wrong");
     await openOther();
-    const restored = await onOther(`restore sealed.backup ${PASSPHRASE} --yes`);
-    expect(restored.exitCode).toBe(0);
+    expect((await onOther(`restore sealed.backup ${PASSPHRASE} --yes`)).exitCode).toBe(0);
     expect(await readOther("documents list")).toMatchObject({ data: [{}, {}] });
   });
 
@@ -369,8 +367,7 @@ describe("a restored backup", () => {
     const restored = await onOther("restore one.db --yes --json");
     expect(restored.json()).toMatchObject({ object: "restoration", held: true, kept_aside: null });
     const there = `fiscal --data-dir ${at("other")}`;
-    expect(restored.stderr).toContain(`run: ${there} resume\n`);
-    expect(restored.stderr).toContain(`counters (${there} numbering show)`);
+    expect(restored.stderr).toContainAll(`run: ${there} resume\n`, `counters (${there} numbering show)`);
     const { data } = await readOther<{ data: DocumentObject[] }>("documents list");
     expect(data).toEqual(before);
     expect((await onOther(`documents show ${before[0]!.id}`)).stdout).toContain("Καφές");

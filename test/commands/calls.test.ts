@@ -16,9 +16,7 @@ test("prints the fields, the request and the response", async () => {
   expect(asJson.json<ProviderCallDetail>()).toMatchObject({ ...call, bodies_withheld: false });
   const read = await workshop.run(`calls show ${call!.id}`);
   expect(read.stdout).toMatch(/^operation +issue$/m);
-  expect(read.stdout).toMatch(/^request\n {2}POST \S+$/m);
-  expect(read.stdout).toMatch(/^response\n {2}200$/m);
-  expect(read.stdout).toContain(document!.series!);
+  expect(read.stdout).toContainAll(/^request\n {2}POST \S+$/m, /^response\n {2}200$/m, document!.series!);
   expect(await workshop.run(`calls show ${call!.id} --live`)).toMatchObject({ exitCode: 3 });
 });
 

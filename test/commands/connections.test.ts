@@ -5,7 +5,14 @@ import type { EventObject } from "../../src/journal/event-object.ts";
 import { startFakeProviderA } from "../helpers/fake-provider-a.ts";
 import { startFakeRegistry } from "../helpers/fake-registry/server.ts";
 import { issue } from "../helpers/issuing.ts";
-import { answering, expectRefused, expectSaid, type Run, type RunOptions } from "../helpers/program.ts";
+import {
+  answering,
+  expectRefused,
+  expectSaid,
+  type Run,
+  type RunOptions,
+  expectPrinted,
+} from "../helpers/program.ts";
 import { addShop, openShop, receipt, SUPPLIER } from "../helpers/receipts.ts";
 import { closing, forEachTest } from "../helpers/set-up.ts";
 
@@ -47,8 +54,7 @@ describe("connections add", () => {
     ]);
     expect(await list()).toEqual([connection]);
     const shown = await run(`show ${connection.id}`);
-    expect(shown.stdout).toMatch(/^status +active$/m);
-    expect(shown.stdout).toMatch(/^provider +registry_direct$/m);
+    expect(shown.stdout).toContainAll(/^status +active$/m, /^provider +registry_direct$/m);
     expect(await run(`show ${connection.id} --live`)).toMatchObject({ exitCode: 3, stdout: "" });
   });
 
@@ -137,8 +143,7 @@ test("connections list lists the connections of one merchant or all, newest firs
 test("connections verify exits with 4 until the provider accepts the credentials, then makes the connection active", async () => {
   const { id } = (await add("not-yet-known")).json<ConnectionObject>();
   const refused = await run(`verify ${id}`);
-  expect(refused.exitCode).toBe(4);
-  expect(refused.stdout).toMatch(/^status +invalid$/m);
+  expectPrinted(refused, 4, /^status +invalid$/m);
   expect(refused.stderr).toContain("The provider refused the credentials");
   registry.accounts[0]!.key = "not-yet-known";
   const verified = await run(`verify ${id} --json`);
@@ -170,11 +175,9 @@ test("connections disconnect asks for confirmation and mentions pending document
 test("connections link prints only the link to stdout and its expiry to stderr", async () => {
   const env = { FISCAL_SERVER__PUBLIC_URL: "https://fiscal.example.com" };
   const made = await run("link --merchant shop", { env });
-  expect(made.exitCode).toBe(0);
-  expect(made.stdout).toMatch(/^https:\/\/fiscal\.example\.com\/connect\/[\w-]{43}\n$/);
+  expectPrinted(made, 0, /^https:\/\/fiscal\.example\.com\/connect\/[\w-]{43}\n$/);
   expect(made.stderr).toMatch(/Valid until \d{4}-\d\d-\d\d \d\d:/);
-  expect(made.stderr).not.toContain(made.stdout.trim().slice(-20));
-  expect(made.stderr).not.toContain("server.public_url");
+  expect(made.stderr).not.toContainAll(made.stdout.trim().slice(-20), "server.public_url");
 });
 
 test("connections link --json prints the session with its url", async () => {

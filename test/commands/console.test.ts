@@ -32,8 +32,7 @@ test.each([
   [[], { FISCAL_SERVER__PUBLIC_URL: "https://fiscal.example.com" }, "https://fiscal.example.com/console/"],
   [["--port", "9000"], { FISCAL_SERVER__HOST: "::1" }, "http://[::1]:9000/console/"],
 ])("with %j and %j the link leads to %s…", async (args, env, address) => {
-  const run = await workshop.run(["console", ...args], { env });
-  expect(run.stdout).toContain(address);
+  expect((await workshop.run(["console", ...args], { env })).stdout).toContain(address);
 });
 
 test("without an address the link leads to the server that runs, whatever port it has", async () => {

@@ -55,8 +55,7 @@ describe("the credentials of a form", () => {
     const given = { tenant: "t-1", pass_phrase: "a=b" };
     const { credentials, stderr } = await gather(FORM, { credential: given });
     expect(credentials).toEqual(given);
-    expect(stderr).toContain("--credential-file pass_phrase=");
-    expect(stderr).toContain("FISCAL_CREDENTIAL_PASS_PHRASE");
+    expect(stderr).toContainAll("--credential-file pass_phrase=", "FISCAL_CREDENTIAL_PASS_PHRASE");
     expect(stderr.split("\n")).toHaveLength(2);
     expect(stderr).not.toMatch(/t-1|a=b/);
   });

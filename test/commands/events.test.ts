@@ -3,7 +3,7 @@ import * as v from "valibot";
 import type { EventObject } from "../../src/journal/event-object.ts";
 import { EventObjectSchema } from "../../src/webhooks/event-schema.ts";
 import { issue } from "../helpers/issuing.ts";
-import { type RunningProgram } from "../helpers/program.ts";
+import { type RunningProgram, expectPrinted } from "../helpers/program.ts";
 import { receipt, openShop } from "../helpers/receipts.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
@@ -18,8 +18,7 @@ test("events list and show print the API's own objects, newest first", async () 
   // A command is not an API request.
   expect(events.map(({ request }) => request)).toEqual([null, null, null]);
   expect(await workshop.read(`events show ${events[0]!.id}`)).toEqual(events[0]);
-  const read = await workshop.run(`events show ${events[0]!.id}`);
-  expect(read.stdout).toMatch(/^type +document\.issued$/m);
+  expect((await workshop.run(`events show ${events[0]!.id}`)).stdout).toMatch(/^type +document\.issued$/m);
   expect(await workshop.run(`events show ${events[0]!.id} --live`)).toMatchObject({
     exitCode: 3,
     stdout: "",
@@ -50,10 +49,8 @@ describe("events tail", () => {
     await issue(workshop, [receipt("A-1")]);
     const [, created] = await list();
     const run = await workshop.run(`events tail --after ${created!.id}`, { onOutput: stopAfter(1) });
-    expect(run.exitCode).toBe(130);
-    expect(run.stdout).toMatch(
-      /^created\ttype\tabout\tid\n\S+ \S+\tdocument\.issued\tdoc_\w{22}\tevt_\w{22}\n$/,
-    );
+    const row = /^created\ttype\tabout\tid\n\S+ \S+\tdocument\.issued\tdoc_\w{22}\tevt_\w{22}\n$/;
+    expectPrinted(run, 130, row);
   });
 
   test("shows only new events without a flag", async () => {

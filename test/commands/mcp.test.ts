@@ -63,8 +63,7 @@ describe("fiscal mcp", () => {
   test("answers every request before the end of its input, then ends with 0", async () => {
     const [list, ping] = [request("tools/list"), request("ping")];
     const run = await converse([list, ping]);
-    const stderr = expect.stringMatching(/^Created the data directory .*\n$/);
-    expect(run).toMatchObject({ exitCode: 0, stderr });
+    expectSaid(run, 0, /^Created the data directory .*\n$/);
     const answers = answersIn(run);
     expect(answers.size).toBe(3);
     expect(answers.get(list.id)?.result.tools.map(({ name }) => name)).toContain("issue_document");
@@ -80,8 +79,7 @@ describe("fiscal mcp", () => {
   });
 
   test("acts in the mode of the command line, and logs two rows per call in both modes", async () => {
-    const result = await answerTo(callOf("list_documents"), "--live");
-    expect(result.structuredContent.data).toEqual([]);
+    expect((await answerTo(callOf("list_documents"), "--live")).structuredContent.data).toEqual([]);
     expect(await workshop.list("requests list")).toEqual([]);
     const [outer, inner, ...others] = await workshop.list<ApiRequestObject>("requests list --live");
     expect(others).toEqual([]);

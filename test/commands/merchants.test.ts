@@ -97,8 +97,7 @@ describe("merchants settings", () => {
   ])("rejects $stdin and changes nothing", async ({ stdin, says }) => {
     await add("shop");
     const before = await workshop.run("merchants settings shop");
-    const run = await workshop.run("merchants settings shop --file -", { stdin });
-    expectRefused(run, 2, says);
+    expectRefused(await workshop.run("merchants settings shop --file -", { stdin }), 2, says);
     expect((await workshop.run("merchants settings shop")).stdout).toBe(before.stdout);
   });
 

@@ -1,14 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { NOUNS } from "../../commands/nouns.ts";
-import { openWorkshop, expectRefused } from "../helpers/program.ts";
+import { openWorkshop, expectRefused, expectPrinted } from "../helpers/program.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
 const workshop = forAllTests(openWorkshop);
 
 describe("version and help", () => {
   test.each([["--version"], ["-V"]])("%s prints the version alone", async (flag) => {
-    const run = await workshop.runBare(`${flag}`);
-    expect(run).toMatchObject({ exitCode: 0, stdout: "1.2.3\n", stderr: "" });
+    expect(await workshop.runBare(`${flag}`)).toMatchObject({ exitCode: 0, stdout: "1.2.3\n", stderr: "" });
   });
 
   test("--help lists every noun on stdout", async () => {
@@ -77,9 +76,7 @@ describe("version and help", () => {
 
   test.each(lines)("%s --help shows an example and the global options", async (line) => {
     const run = await workshop.runBare([...line.split(" "), "--help"]);
-    expect(run.exitCode).toBe(0);
-    expect(run.stdout).toMatch(/Examples:\n {2}\$ fiscal /);
-    expect(run.stdout).toContain("--data-dir <folder>");
+    expectPrinted(run, 0, /Examples:\n {2}\$ fiscal /, "--data-dir <folder>");
   });
 
   test("help NOUN VERB means NOUN VERB --help", async () => {

@@ -3,7 +3,14 @@ import { readFileSync } from "node:fs";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Filing } from "../helpers/fake-registry/authority.ts";
 import type { FakeRegistry } from "../helpers/fake-registry/server.ts";
-import { answering, expectRefused, expectSaid, type Run, type RunOptions } from "../helpers/program.ts";
+import {
+  answering,
+  expectRefused,
+  expectSaid,
+  type Run,
+  type RunOptions,
+  expectPrinted,
+} from "../helpers/program.ts";
 import { invoice, lines } from "../helpers/receipts.ts";
 import { openRegisteredShop } from "../helpers/registered-shop.ts";
 import { forAllTests } from "../helpers/set-up.ts";
@@ -17,8 +24,7 @@ const workshop = forAllTests(openRegisteredShop);
 beforeAll(async () => {
   ({ registry } = workshop);
   const stdin = lines([invoice("A-1"), invoice("A-2")]);
-  const issued = await workshop.run("documents issue - --merchant shop", { stdin });
-  expect(issued.exitCode).toBe(0);
+  expect((await workshop.run("documents issue - --merchant shop", { stdin })).exitCode).toBe(0);
   ledger = registry.ledger.map((filing) => ({ ...filing }));
 });
 beforeEach(() => {
@@ -97,9 +103,7 @@ describe("an account that cannot be read", () => {
 describe("surplus MARKs", () => {
   test("are not touched without --cancel-surplus", async () => {
     fileAgain();
-    const run = await reconcile();
-    expect(run.exitCode).toBe(4);
-    expect(run.stdout).toContain("doubled");
+    expectPrinted(await reconcile(), 4, "doubled");
     expect(cancelled()).toEqual([]);
   });
 
@@ -115,12 +119,9 @@ describe("surplus MARKs", () => {
 
   test("are cancelled with --yes, and the document keeps its MARK", async () => {
     fileAgain();
-    const run = await reconcile(["--cancel-surplus", "--yes"]);
-    const stderr = expect.stringContaining(`${ledger[0]!.mark} is cancelled`);
-    expect(run).toMatchObject({ exitCode: 4, stderr });
+    expectSaid(await reconcile(["--cancel-surplus", "--yes"]), 4, `${ledger[0]!.mark} is cancelled`);
     expect(cancelled()).toEqual([ledger[0]!.mark]);
-    const shown = await workshop.read<{ mark: string }>("documents show A-1");
-    expect(shown.mark).toBe(ledger[0]!.mark);
+    expect((await workshop.read<{ mark: string }>("documents show A-1")).mark).toBe(ledger[0]!.mark);
     expect(await reconcile()).toMatchObject({ exitCode: 0 });
   });
 });
@@ -132,8 +133,7 @@ test("--adopt takes the MARK of a failed document over, and sends nothing", asyn
   const sends = () => registry.requests.filter((request) => request.startsWith("SendInvoices")).length;
   const before = sends();
   expect((await reconcile()).stdout).toContain("missing here");
-  const stderr = expect.stringContaining(`issued with ${ledger[1]!.mark}`);
-  expect(await reconcile(["--adopt", "--yes"])).toMatchObject({ exitCode: 4, stderr });
+  expectSaid(await reconcile(["--adopt", "--yes"]), 4, `issued with ${ledger[1]!.mark}`);
   expect(sends()).toBe(before);
   expect(await reconcile()).toMatchObject({ exitCode: 0 });
 });

@@ -1,6 +1,6 @@
 /** `fiscal tax-id lookup`. */
 import { beforeAll, expect, test } from "vitest";
-import { openWorkshop } from "../helpers/program.ts";
+import { openWorkshop, expectPrinted } from "../helpers/program.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
 const workshop = forAllTests(openWorkshop);
@@ -33,14 +33,10 @@ test.each([
 
 test("prints fields and the source of the result", async () => {
   const run = await lookup("GR", "123456783");
-  expect(run.stdout).toMatch(/^number +123456783$/m);
-  expect(run.stdout).toMatch(/^valid +yes$/m);
+  expect(run.stdout).toContainAll(/^number +123456783$/m, /^valid +yes$/m);
   expect(run.stderr).toBe("This is the sandbox's result. Add --live to ask the EU registry.\n");
 });
 
 test("exits with 0 for an invalid number", async () => {
-  const run = await lookup("GR", "099999999");
-  expect(run.exitCode).toBe(0);
-  expect(run.stdout).toMatch(/^valid +no$/m);
-  expect(run.stdout).toMatch(/^name +-$/m);
+  expectPrinted(await lookup("GR", "099999999"), 0, /^valid +no$/m, /^name +-$/m);
 });

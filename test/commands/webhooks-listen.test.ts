@@ -135,8 +135,11 @@ describe("webhooks listen", () => {
     const during = () => issue(workshop, [receipt("A-1"), receipt("A-2", "rejected")]);
     await listenTo({ flags: ["--events", "document.issued", "document.rejected"], during, received: 2 });
     // The order in which the two documents are issued is not defined.
-    const types = received().map(({ type }) => type);
-    expect(types.toSorted()).toEqual(["document.issued", "document.rejected"]);
+    expect(
+      received()
+        .map(({ type }) => type)
+        .toSorted(),
+    ).toEqual(["document.issued", "document.rejected"]);
   });
 });
 

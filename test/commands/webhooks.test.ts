@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { WebhookEndpointObject as Endpoint } from "../../src/webhooks/endpoint-object.ts";
 import { issue } from "../helpers/issuing.ts";
-import { answering, type Run, type RunOptions } from "../helpers/program.ts";
+import { answering, type Run, type RunOptions, expectPrinted } from "../helpers/program.ts";
 import { receipt, openShop } from "../helpers/receipts.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
@@ -24,8 +24,7 @@ const deliveries = (id: string) =>
 
 test("webhooks add prints the endpoint and, only once, the secret", async () => {
   const made = await webhooks(["add", "--url", URL, "--events", "document.issued", "document.failed"]);
-  expect(made.exitCode).toBe(0);
-  expect(made.stdout).toMatch(/^events +document\.issued, document\.failed$/m);
+  expectPrinted(made, 0, /^events +document\.issued, document\.failed$/m);
   const secret = /^secret +(\S+)$/m.exec(made.stdout)?.[1] ?? "";
   expect(secret).toMatch(SECRET_FORM);
   expect(made.stderr).toContain("cannot be shown again");
@@ -44,8 +43,7 @@ test("webhooks add prints the endpoint and, only once, the secret", async () => 
 
 test("webhooks add asks on a terminal for what is missing", async () => {
   const answers = { URL: `${URL}\r`, "Event types": "document.issued, document.failed\r" };
-  const made = await webhooks(["add", "--json"], answering(answers));
-  expect(made.exitCode).toBe(0);
+  expect((await webhooks(["add", "--json"], answering(answers))).exitCode).toBe(0);
   expect((await list())[0]).toMatchObject({
     url: URL,
     enabled_events: ["document.issued", "document.failed"],
@@ -68,8 +66,7 @@ describe("an existing endpoint", () => {
   test("is removed after confirmation", async () => {
     const { id } = await add();
     expect(await webhooks(["remove", id])).toMatchObject({ exitCode: 2, stdout: "" });
-    const refused = await webhooks(["remove", id], answering({ Remove: "n\r" }));
-    expect(refused.exitCode).toBe(1);
+    expect((await webhooks(["remove", id], answering({ Remove: "n\r" }))).exitCode).toBe(1);
     expect(await list()).toHaveLength(1);
     const removed = await webhooks(["remove", id, "--yes", "--json"]);
     expect(removed.json()).toEqual({ id, object: "webhook_endpoint", deleted: true });

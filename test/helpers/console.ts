@@ -55,9 +55,14 @@ export function fieldsOf({ html }: Shown): Record<string, string> {
   return Object.fromEntries(all.map(([name, value]) => [name, unescaped(value!)]));
 }
 
-/** Expects the page to have this status and to contain this text. */
-export function expectPage({ status, html }: Pick<Shown, "status" | "html">, expected: number, text: string) {
-  expect([status, html]).toEqual([expected, expect.stringContaining(text)]);
+/** Expects the page to have this status and to contain each of these texts. */
+export function expectPage(
+  { status, html }: Pick<Shown, "status" | "html">,
+  expected: number,
+  ...texts: (string | RegExp)[]
+): void {
+  expect(status, html).toBe(expected);
+  expect(html).toContainAll(...texts);
 }
 
 /** What a person reads on the page below its title. */

@@ -103,6 +103,17 @@ export function expectDescribed(
   if (reply.status === 429) expect(Number(reply.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
 }
 
+/** Expects an error with this status, this code, and this text in its message. */
+export function expectError(
+  { status, body }: Pick<Reply, "status" | "body">,
+  expected: number,
+  code: string,
+  text: string | RegExp = "",
+): void {
+  expect([status, body.code]).toEqual([expected, code]);
+  expect(body.message).toMatch(text);
+}
+
 let keyCount = 0;
 
 export async function openServer(options: BenchOptions = {}) {

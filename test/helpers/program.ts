@@ -202,10 +202,16 @@ export async function openWorkshop(env: Record<string, string> = {}): Promise<Wo
 /** Expects this exit code, and each of the texts on stderr. */
 export function expectSaid({ exitCode, stderr }: Run, code: number, ...texts: (string | RegExp)[]): void {
   expect(exitCode, stderr).toBe(code);
-  for (const text of texts) expect(stderr).toMatch(text);
+  expect(stderr).toContainAll(...texts);
 }
 
-/** The same, and nothing on stdout. */
+/** The same of stdout. */
+export function expectPrinted(run: Run, code: number, ...texts: (string | RegExp)[]): void {
+  expect(run.exitCode, run.stderr).toBe(code);
+  expect(run.stdout).toContainAll(...texts);
+}
+
+/** Expects this exit code, each of the texts on stderr, and nothing on stdout. */
 export function expectRefused(run: Run, code: number, ...texts: (string | RegExp)[]): void {
   expectSaid(run, code, ...texts);
   expect(run.stdout).toBe("");

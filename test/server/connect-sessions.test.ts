@@ -43,14 +43,12 @@ test("the link is returned only when the session is created", async () => {
 test("repeating the request with its key returns the same link, which is not stored in clear", async () => {
   const headers = { "idempotency-key": "link-1" };
   const first = await makeLink({}, headers);
-  const second = await makeLink({}, headers);
-  expect(second).toEqual(first);
+  expect(await makeLink({}, headers)).toEqual(first);
   const token = first.page.split("/").at(-1)!;
   const { body } = await server.get("/api/v1/requests?operation_id=createConnectSession");
   expect(body.data).toHaveLength(2);
   for (const { id } of body.data) {
-    const { text } = await server.get(`/api/v1/requests/${id}`);
-    expect(text).not.toContain(token);
+    expect((await server.get(`/api/v1/requests/${id}`)).text).not.toContain(token);
   }
   expect((await server.get("/api/v1/events?limit=100")).text).not.toContain(token);
 });

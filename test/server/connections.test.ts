@@ -42,8 +42,7 @@ test("creating a connection does not wait for a killed process that held the key
   server.advance(6 * 3_600_000);
   await leaveClaim("ahead");
   server.advance(-6 * 3_600_000);
-  const answer = await server.post(path(), CONNECT, { headers: { "idempotency-key": "ahead" } });
-  expect(answer.status).toBe(201);
+  expect((await server.post(path(), CONNECT, { headers: { "idempotency-key": "ahead" } })).status).toBe(201);
 });
 
 test("verifying again: a refusal makes it invalid, an acceptance active again, each with an event", async () => {

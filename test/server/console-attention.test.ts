@@ -31,8 +31,7 @@ describe("items that need attention", () => {
     await issue("rejected", "A-3");
     const again = await issue("unavailable", "A-3");
     const shown = await attention();
-    expect(shown).toContain("Rejected in the last 7 days and not issued again");
-    for (const id of [alone, other, again]) expect(shown).toContain(id);
+    expect(shown).toContainAll("Rejected in the last 7 days and not issued again", alone, other, again);
     expect(shown).not.toContain(corrected);
     // Only failed documents can be sent again unchanged.
     expect(shown.match(/\/retry"/g)).toHaveLength(1);
@@ -54,8 +53,7 @@ describe("items that need attention", () => {
     );
     const shown = await attention();
     expect(shown).toContain("Registered again at the authority after their MARK was reported");
-    expect(shown).toContain("the later MARK 400000000000009 as the valid one");
-    expect(shown).toContain(id);
+    expect(shown).toContainAll("the later MARK 400000000000009 as the valid one", id);
   });
 
   test("link to the full list if there are more", async () => {
@@ -69,8 +67,7 @@ test("a rejected document says what to do, and is corrected and issued again", a
   const document = buildDocument("1.1", { customer });
   const { id } = await server.issued({ external_reference: "A-7", document });
   const page = await visitor.get(`/console/documents/${id}`);
-  for (const text of ["a tax number is not active", "ask the customer for the correct one"])
-    expect(page.html).toContain(text);
+  expect(page.html).toContainAll("a tax number is not active", "ask the customer for the correct one");
   const path = `/console/documents/${id}/correct`;
   expect(page.html).toContain(`href="${path}"`);
   const form = await visitor.get(path);

@@ -1,6 +1,6 @@
 import { unzipSync } from "fflate";
 import { describe, expect, test } from "vitest";
-import { signedIn, textOf } from "../helpers/console.ts";
+import { signedIn, textOf, expectPage } from "../helpers/console.ts";
 import { buildDocument } from "../helpers/documents.ts";
 import { openServer } from "../helpers/http.ts";
 import { forEachTest } from "../helpers/set-up.ts";
@@ -65,9 +65,7 @@ describe("the page of reports", () => {
     ["from=2024-11-01&to=2026-11-01", "at most 24 months"],
     ["from=yesterday", "from"],
   ])("refuses the period %s", async (query, reason) => {
-    const { status, html } = await visitor.get(`/console/reports?${query}`);
-    expect(status).toBe(400);
-    expect(html).toContain(reason);
+    expectPage(await visitor.get(`/console/reports?${query}`), 400, reason);
   });
 
   test("is in Greek for a Greek browser", async () => {

@@ -4,7 +4,7 @@ import { acceptDocument } from "../../src/documents/accept.ts";
 import { cancelDocument } from "../../src/documents/cancel.ts";
 import { NO_RETRIES, CAUSE } from "../helpers/appliance.ts";
 import { buildDocument } from "../helpers/documents.ts";
-import { openServer } from "../helpers/http.ts";
+import { openServer, expectError } from "../helpers/http.ts";
 import { invoice } from "../helpers/receipts.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
@@ -67,8 +67,7 @@ describe("a credit", () => {
       await server.settle();
       const issuedNote = await server.read(`/api/v1/documents/${body.data.id}`);
       expect(issuedNote).toMatchObject({ status: "issued", series: "AL4" });
-      const rest = await credit(original.id);
-      expect(rest.body.data).toMatchObject({ net: 4750, vat: 1140 });
+      expect((await credit(original.id)).body.data).toMatchObject({ net: 4750, vat: 1140 });
       await server.settle();
       expect(await credit(original.id)).toMatchObject({ status: 409, body: { code: "invalid_state" } });
     },
@@ -93,8 +92,7 @@ describe("a credit", () => {
       "lines[1].net",
       "lines[2].line",
     ]);
-    const rest = await credit(id, {});
-    expect(rest.body.data).toMatchObject({ net: 4400, vat: 1056 });
+    expect((await credit(id, {})).body.data).toMatchObject({ net: 4400, vat: 1056 });
     expect(await credit(id)).toMatchObject({ status: 409, body: { code: "invalid_state" } });
   });
 });
@@ -123,8 +121,7 @@ describe("what counts as credited", () => {
     const part = (
       await credit(id, { lines: [{ line: 2, quantity: "6" }], metadata: { sandbox: "rejected" } })
     ).body.data;
-    const retried = await server.post(`/api/v1/documents/${failed.id}/retry`, undefined);
-    expect(retried).toMatchObject({ status: 409, body: { code: "invalid_state" } });
+    expectError(await server.post(`/api/v1/documents/${failed.id}/retry`, undefined), 409, "invalid_state");
     await server.settle();
     expect((await server.read(`/api/v1/documents/${part.id}`)).status).toBe("rejected");
     expect((await server.post(`/api/v1/documents/${failed.id}/retry`, undefined)).status).toBe(200);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import { buildIssueBody } from "../helpers/appliance.ts";
-import { expectDescribed, type Reply } from "../helpers/http.ts";
+import { expectDescribed, type Reply, expectError } from "../helpers/http.ts";
 import { openServingPlace, readToClose, type Running, closeOf, postHead } from "../helpers/serving.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
@@ -51,8 +51,7 @@ describe("every response has a request id and the common error form", () => {
   ])("%s", async (_name, method, path, status, code, isKeyed) => {
     const { port, key } = await start();
     const headers = isKeyed === true ? [`Authorization: Bearer ${key}`] : [];
-    const reply = await ask(port, method, path, headers);
-    expect([reply.status, reply.body.code]).toEqual([status, code]);
+    expectError(await ask(port, method, path, headers), status, code);
   });
 
   test("an error outside the pipeline is 500, and logged under the response's request id", async () => {

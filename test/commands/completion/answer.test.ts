@@ -155,8 +155,7 @@ describe("names in the database", () => {
     [["--merchant", `'l`], [String.raw`l'\''été $1 \ "2"`]],
     [["--merchant", `"l`], [String.raw`l'été \$1 \\ \"2\"`]],
   ])("are written for bash as they belong after an open quotation mark: %j", async (words, has) => {
-    const found = await offered(["documents", "show", ...words], "bash");
-    expect(found.sort()).toEqual(has);
+    expect((await offered(["documents", "show", ...words], "bash")).sort()).toEqual(has);
   });
 });
 

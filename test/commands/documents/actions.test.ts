@@ -41,8 +41,7 @@ test("documents cancel asks for confirmation, then cancels with the provider", a
   expect((await workshop.read<DocumentObject>("documents cancel A-1 --yes")).cancellation_mark).toMatch(
     /^4\d{14}$/,
   );
-  const table = await workshop.run("documents list");
-  expect(table.stdout).toContain("\tcancelled\t");
+  expect((await workshop.run("documents list")).stdout).toContain("\tcancelled\t");
 });
 
 test("the question before what cannot be undone names number, customer, amount, merchant and mode, once the document is found", async () => {

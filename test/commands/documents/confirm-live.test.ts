@@ -55,8 +55,7 @@ test.each([
 });
 
 test("issues after yes, and for scripts with --yes", async () => {
-  const asked = await issueDay(["--no-wait"], answering({ [QUESTION]: "y\r" }));
-  expect(asked.stderr).toContain("2 accepted");
+  expect((await issueDay(["--no-wait"], answering({ [QUESTION]: "y\r" }))).stderr).toContain("2 accepted");
   expect(await count()).toBe(2);
   const piped = await workshop.run(
     "--live documents issue - --format ndjson --merchant shop --yes --no-wait",

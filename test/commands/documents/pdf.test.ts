@@ -38,8 +38,7 @@ describe("documents pdf of one document", () => {
   });
 
   test("writes a file named after series and number that only its owner can read", async () => {
-    const run = await pdf("A-1");
-    expect(run).toMatchObject({ exitCode: 0, stdout: "ALP-1.pdf\n", stderr: "" });
+    expect(await pdf("A-1")).toMatchObject({ exitCode: 0, stdout: "ALP-1.pdf\n", stderr: "" });
     expect(await isPdf("ALP-1.pdf")).toBe(true);
     expect((await stat(workshop.at("ALP-1.pdf"))).mode & 0o777).toBe(0o600);
     expect((await readdir(workshop.folder)).filter((name) => name.startsWith("."))).toEqual([]);

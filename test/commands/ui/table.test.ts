@@ -116,8 +116,7 @@ describe("renderTable without long texts, with little space", () => {
 
   test("sets all lines of a head in bold", async () => {
     const text = await textOf(columns, rows, { width: 32, coloured: true });
-    expect(text).toContain("\u001b[1mtotal with\u001b[22m");
-    expect(text).toContain("\u001b[1mVAT\u001b[22m");
+    expect(text).toContainAll("\u001b[1mtotal with\u001b[22m", "\u001b[1mVAT\u001b[22m");
   });
 });
 

@@ -9,23 +9,19 @@ const place = forEachTest(openServingPlace);
 test("a port in use is an error with the next step, and the server that uses it continues", async () => {
   const { url, port } = await place.start();
   const message = await place.refusal({ FISCAL_SERVER__PORT: String(port) });
-  expect(message).toContain(`127.0.0.1:${port}: the port is in use`);
-  expect(message).toContain("--port");
+  expect(message).toContainAll(`127.0.0.1:${port}: the port is in use`, "--port");
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
 });
 
 test("a given port that browsers block is opened too", async () => {
-  const { url } = await place.start({ FISCAL_SERVER__PORT: "6566" });
-  expect(url).toBe("http://127.0.0.1:6566");
+  expect((await place.start({ FISCAL_SERVER__PORT: "6566" })).url).toBe("http://127.0.0.1:6566");
 });
 
 test.each([
   ["is no address of this machine", "192.0.2.1", "no network interface of this machine"],
   ["does not resolve", "no-such-host.invalid", "does not resolve"],
 ])("an address that cannot be listened on: it %s", async (_name, host, message) => {
-  const told = await place.refusal({ FISCAL_SERVER__HOST: host });
-  expect(told).toContain(message);
-  expect(told).toContain("--host");
+  expect(await place.refusal({ FISCAL_SERVER__HOST: host })).toContainAll(message, "--host");
 });
 
 test.each([

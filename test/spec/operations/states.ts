@@ -4,6 +4,7 @@
 // docs/contract.md#limits: Timeline
 import { beforeAll, describe, expect, test } from "vitest";
 import { DOCUMENTS, EVENTS, type Json, REFUSED, useServer } from "../helpers/bench.ts";
+import { expectError } from "../../helpers/http.ts";
 
 const server = useServer();
 beforeAll(() => server.connect());
@@ -213,8 +214,7 @@ describe("Connection status", () => {
     const events = ["connection.created", "connection.verified", "connection.disconnected"];
     expect(await told(merchant)).toEqual(events);
     expect(await issueFor(merchant)).toBe("sandbox");
-    const again = await act(id, "verify");
-    expect([again.status, again.body.code]).toEqual([409, "invalid_state"]);
+    expectError(await act(id, "verify"), 409, "invalid_state");
     expect((await server.read(`/api/v1/connections/${id}`)).status).toBe("disconnected");
     expect((await server.connect(merchant)).id).not.toBe(id);
   });
