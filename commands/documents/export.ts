@@ -18,7 +18,6 @@ import { chooseFormat, type ExportFormat, FORMAT_FLAGS } from "./export/export-f
 import { type Flags, type OptionsOf, verb } from "../define.ts";
 import { isSameFile, startFile, startOutput } from "../output-files.ts";
 import { withProgress } from "../ui/progress.ts";
-import { exportForm } from "./export/export-columns.ts";
 import { printTotals, writeCsv, writeJson, writeXlsx } from "./export/export-files.ts";
 
 const NOTES: Text = {
@@ -146,12 +145,11 @@ async function writeExport(
   await using output = await startOutput(io, options.output);
   await using totals = await start(options.totals);
   await using groups = await start(options.groups);
-  const form = exportForm(clients);
   const separator = SEPARATORS[options.separator ?? "semicolon"];
   const decimal = options.decimal === "point" ? "." : ",";
   if (format === "json") await writeJson(exported, output);
-  else if (format === "xlsx") await writeXlsx(exported, output, form);
-  else await writeCsv(exported, { output, groups, totals }, { form, separator, decimal });
+  else if (format === "xlsx") await writeXlsx(exported, output, clients);
+  else await writeCsv(exported, { output, groups, totals }, { clients, separator, decimal });
   for (const file of [output, totals, groups]) await file?.finish();
 }
 

@@ -122,7 +122,7 @@ export function greekSheetName(name: string): string {
   return SHEETS[name] ?? name;
 }
 
-export function greekValue<Value>(head: string, value: Value): Value | string {
+function greekValue<Value>(head: string, value: Value): Value | string {
   return typeof value === "string" ? (WORDS[head]?.(value)?.el ?? value) : value;
 }
 
@@ -130,21 +130,24 @@ export function greekValue<Value>(head: string, value: Value): Value | string {
 export function greekSheets(sheets: readonly Sheet[], clients: Clients): Sheet[] {
   return sheets.map((sheet) => {
     const { name, heads, rows } = sheet.name === "boxes" ? pivotBoxes(sheet) : sheet;
-    const hasClient = heads[0] === "merchant";
-    return {
-      name: greekSheetName(name),
-      heads: [...(hasClient ? ["ΑΦΜ", "επωνυμία"] : []), ...heads.map(greekHead)],
-      rows: rows.map((row) => [
-        ...(hasClient ? clientCells(clients, row[0]) : []),
-        ...row.map((cell, column) => greekValue(heads[column]!, cell)),
-      ]),
-    };
+    const greek = greekRows(heads, clients);
+    return { name: greekSheetName(name), heads: greek.heads, rows: rows.map(greek.cellsOf) };
   });
 }
 
-function clientCells(clients: Clients, merchant: ReportCell | undefined): ReportCell[] {
-  const client = clients.get(String(merchant));
-  return [client?.taxId ?? null, client?.name ?? null];
+/** Translates `heads` and rows below them. A row that begins with a merchant also has its ΑΦΜ, unless it has it as the supplier's, and its name. */
+export function greekRows(heads: readonly string[], clients: Clients) {
+  const at = heads.indexOf("supplier") + 1;
+  const added = heads[0] === "merchant" ? ["ΑΦΜ", "επωνυμία"].slice(at > 0 ? 1 : 0) : [];
+  return {
+    heads: heads.map(greekHead).toSpliced(at, 0, ...added),
+    cellsOf<Cell>(row: readonly Cell[]): (Cell | string | null)[] {
+      const { taxId = null, name = null } = clients.get(String(row[0])) ?? {};
+      const client = [taxId, name].slice(2 - added.length);
+      const words = row.map((cell, column): Cell | string | null => greekValue(heads[column]!, cell));
+      return words.toSpliced(at, 0, ...client);
+    },
+  };
 }
 
 /** From rows of merchant, box and amount. */

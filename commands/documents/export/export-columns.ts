@@ -2,19 +2,16 @@
 import type { ExportedDocument, ExportTotals, LineGroup } from "../../../src/books/export-documents.ts";
 import type { ReportCell } from "../../../src/books/report-sheets.ts";
 import type { Text } from "../../../src/foundation/text.ts";
-import { type Clients, greekHead, greekSheetName, greekValue } from "../../../src/operations/greek-files.ts";
 import { sumOfKind, TAX_KINDS, taxCategories } from "../../../src/domain/taxes.ts";
 import { VAT_CATEGORIES, type VatCategory } from "../../../src/domain/document-codes.ts";
 
 export interface ExportColumn<Row = ExportedDocument> {
   head: string;
-  /** `YYYY-MM-DD`, a date in a workbook. */
-  isDay?: true;
   value(row: Row): ReportCell;
 }
 
 /** Each row is a document. Credit notes are negative and what does not count is 0, so that sums of a column are right. */
-const EXPORT_COLUMNS: readonly ExportColumn[] = [
+export const EXPORT_COLUMNS: readonly ExportColumn[] = [
   column("merchant", (document) => document.merchant_external_id),
   column("supplier", ({ supplier }) => supplier),
   column("branch", ({ branch }) => branch),
@@ -22,7 +19,7 @@ const EXPORT_COLUMNS: readonly ExportColumn[] = [
   column("authority_type", (document) => document.authority_type),
   column("series", ({ series }) => series),
   column("number", ({ number }) => number),
-  { head: "issue_date", isDay: true, value: (document) => document.issue_date },
+  column("issue_date", (document) => document.issue_date),
   column("mark", ({ mark }) => mark),
   column("uid", ({ uid }) => uid),
   column("status", statusOf),
@@ -74,7 +71,7 @@ const IDENTIFYING: ReadonlySet<string> = new Set([
 ]);
 
 /** Each row is a group of lines of one document. */
-const GROUP_COLUMNS: readonly ExportColumn<GroupRow>[] = [
+export const GROUP_COLUMNS: readonly ExportColumn<GroupRow>[] = [
   ...EXPORT_COLUMNS.filter(({ head }) => IDENTIFYING.has(head)).map(
     (own): ExportColumn<GroupRow> => ({ ...own, value: ({ document }) => own.value(document) }),
   ),
@@ -123,50 +120,6 @@ function shareOf({ vat_by_category, counts }: ExportedDocument, category: VatCat
   return { net: net * counts, vat: vat * counts };
 }
 
-/** The columns and words of a file in one language. */
-export interface ExportForm {
-  documents: readonly ExportColumn[];
-  groups: readonly ExportColumn<GroupRow>[];
-  totals: readonly ExportColumn<TotalLine>[];
-  sheetName(name: string): string;
-  say(text: Text): string;
-}
-
-/** In Greek with `clients`, in English without. */
-export function exportForm(clients: Clients | undefined): ExportForm {
-  if (clients === undefined)
-    return {
-      documents: EXPORT_COLUMNS,
-      groups: GROUP_COLUMNS,
-      totals: totalColumns(({ en }) => en),
-      sheetName: (name) => name,
-      say: ({ en }) => en,
-    };
-  const nameOf = ({ merchant_external_id: merchant }: ExportedDocument) =>
-    clients.get(merchant)?.name ?? null;
-  return {
-    documents: inGreek(EXPORT_COLUMNS, nameOf),
-    groups: inGreek(GROUP_COLUMNS, ({ document }) => nameOf(document)),
-    totals: inGreek(
-      totalColumns(({ el }) => el),
-      () => null,
-    ),
-    sheetName: greekSheetName,
-    say: ({ el }) => el,
-  };
-}
-
-/** With the merchant's name after its tax number. */
-function inGreek<Row>(columns: readonly ExportColumn<Row>[], nameOf: (row: Row) => string | null) {
-  return columns
-    .flatMap((own) => (own.head === "supplier" ? [own, column("name", nameOf)] : [own]))
-    .map((own) => ({
-      ...own,
-      head: greekHead(own.head),
-      value: (row: Row) => greekValue(own.head, own.value(row)),
-    }));
-}
-
 /** In cents. Documents are counted only by type. */
 export interface TotalLine {
   total: Text;
@@ -177,7 +130,7 @@ export interface TotalLine {
   gross: bigint;
 }
 
-function totalColumns(say: (text: Text) => string): ExportColumn<TotalLine>[] {
+export function totalColumns(say: (text: Text) => string): ExportColumn<TotalLine>[] {
   const counts = (["documents", "cancelled"] as const).map((head) =>
     column(head, (line: TotalLine) => line[head]),
   );

@@ -5,13 +5,15 @@ import { UsageError } from "../../exit.ts";
 import type { Output } from "../../output-files.ts";
 import { type Separator, startCsv } from "../../../src/foundation/csv.ts";
 import {
+  EXPORT_COLUMNS,
   type ExportColumn,
-  type ExportForm,
-  type GroupRow,
+  GROUP_COLUMNS,
   groupRows,
+  totalColumns,
   type TotalLine,
   totalLines,
 } from "./export-columns.ts";
+import { type Clients, greekRows, greekSheetName } from "../../../src/operations/greek-files.ts";
 import { CREDIT_NOTE_TYPES } from "../../../src/domain/document-types.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { outputSettingsOf, printNote, type ProgramIo } from "../../io.ts";
@@ -25,8 +27,9 @@ export function writeJson({ documents, totals }: DocumentExport, output: Output)
   return writeJsonItems(output.write, { object: "export", name: "documents", items: documents, rest });
 }
 
-export interface CsvDialect {
-  form: ExportForm;
+/** In Greek with `clients`, in English without. */
+export interface CsvForm {
+  clients: Clients | undefined;
   separator: Separator;
   decimal: "." | ",";
 }
@@ -35,34 +38,52 @@ export interface CsvDialect {
 export async function writeCsv(
   exported: DocumentExport,
   files: { output: Output; groups: Output | undefined; totals: Output | undefined },
-  { form, separator, decimal }: CsvDialect,
+  { clients, separator, decimal }: CsvForm,
 ): Promise<void> {
   const start = <Row>(file: Output, columns: readonly ExportColumn<Row>[]) => {
-    const { add, flush } = startCsv(file, headsOf(columns), separator);
-    return { flush, add: (row: Row) => add(columns.map(({ value }) => csvCell(value(row), decimal))) };
+    const { heads, cellsOf } = rowsOf(columns, clients);
+    const { add, flush } = startCsv(file, heads, separator);
+    return { flush, add: (row: Row) => add(cellsOf(row).map((cell) => csvCell(cell, decimal))) };
   };
-  const documents = start(files.output, form.documents);
-  const groups = files.groups && start(files.groups, form.groups);
+  const documents = start(files.output, EXPORT_COLUMNS);
+  const groups = files.groups && start(files.groups, GROUP_COLUMNS);
   for await (const document of exported.documents) {
     await documents.add(document);
     if (groups !== undefined) for (const group of groupRows(document)) await groups.add(group);
   }
-  const totals = files.totals && start(files.totals, form.totals);
+  const totals = files.totals && start(files.totals, totalColumns(saying(clients)));
   for (const line of totalLines(exported.totals())) await totals?.add(line);
   for (const sheet of [documents, groups, totals]) await sheet?.flush();
 }
 
-function headsOf(columns: readonly { head: string }[]): string[] {
-  return columns.map(({ head }) => head);
+/** The heads of the columns, and the cells of a row, translated. `read` changes a cell before. */
+function rowsOf<Row, Cell = ReportCell>(
+  columns: readonly ExportColumn<Row>[],
+  clients: Clients | undefined,
+  read: (cell: ReportCell, head: string) => Cell = (cell) => cell as Cell,
+) {
+  const heads = columns.map(({ head }) => head);
+  const cellsOf = (row: Row) => columns.map(({ head, value }) => read(value(row), head));
+  if (clients === undefined) return { heads, cellsOf };
+  const greek = greekRows(heads, clients);
+  return { heads: greek.heads, cellsOf: (row: Row) => greek.cellsOf(cellsOf(row)) };
+}
+
+function saying(clients: Clients | undefined): (text: Text) => string {
+  return ({ en, el }) => (clients === undefined ? en : el);
 }
 
 /** A workbook is kept in memory: 50 000 rows took 700 MB. Excel's own limit is 1 048 576. */
 const XLSX_ROWS_MAX = 50_000;
 
 /** Throws a usage error for more documents, or groups of lines, than a workbook can have. */
-export async function writeXlsx(exported: DocumentExport, output: Output, form: ExportForm): Promise<void> {
-  const documents = sheetOf(form, "documents", form.documents);
-  const groups = sheetOf<GroupRow>(form, "groups", form.groups);
+export async function writeXlsx(
+  exported: DocumentExport,
+  output: Output,
+  clients: Clients | undefined,
+): Promise<void> {
+  const documents = sheetOf("documents", EXPORT_COLUMNS, clients);
+  const groups = sheetOf("groups", GROUP_COLUMNS, clients);
   for await (const document of exported.documents) {
     if (documents.rows.length >= XLSX_ROWS_MAX || groups.rows.length >= XLSX_ROWS_MAX)
       throw new UsageError({
@@ -72,22 +93,20 @@ export async function writeXlsx(exported: DocumentExport, output: Output, form: 
     documents.add(document);
     groupRows(document).forEach(groups.add);
   }
-  const totals = sheetOf<TotalLine>(form, "totals", form.totals);
+  const say = saying(clients);
+  const totals = sheetOf("totals", totalColumns(say), clients);
   totalLines(exported.totals()).forEach(totals.add);
-  totals.rows.push([], [form.say(TOTALS_NOTE)]);
+  totals.rows.push([], [say(TOTALS_NOTE)]);
   await output.write(await encodeWorkbook([documents, groups, totals]));
 }
 
-function sheetOf<Row>(form: ExportForm, name: string, columns: readonly ExportColumn<Row>[]) {
+function sheetOf<Row>(name: string, columns: readonly ExportColumn<Row>[], clients: Clients | undefined) {
+  const { heads, cellsOf } = rowsOf(columns, clients, (cell, head) =>
+    head === "issue_date" ? new Date(`${cell}T00:00:00Z`) : cell,
+  );
   const rows: (ReportCell | Date)[][] = [];
-  const add = (row: Row): void => {
-    const cells = columns.map(({ isDay, value }) => {
-      const cell = value(row);
-      return isDay === true ? new Date(`${cell}T00:00:00Z`) : cell;
-    });
-    rows.push(cells);
-  };
-  return { name: form.sheetName(name), heads: headsOf(columns), rows, add };
+  const add = (row: Row) => void rows.push(cellsOf(row));
+  return { name: clients === undefined ? name : greekSheetName(name), heads, rows, add };
 }
 
 const TOTALS_NOTE: Text = {
