@@ -7,7 +7,7 @@ import { runOperation } from "../src/operations/run-operation.ts";
 import { causeOf } from "./context.ts";
 import { UsageError } from "./exit.ts";
 import { printNote } from "./io.ts";
-import { printJson, printJsonList } from "./ui/json.ts";
+import { printJsonList } from "./ui/json.ts";
 import { printTable } from "./ui/table.ts";
 import type { Given } from "./flags.ts";
 
@@ -30,34 +30,29 @@ export async function printList(
 ): Promise<void> {
   const { io, options } = context;
   const { all, limit = LIMIT_DEFAULT, startingAfter, endingBefore } = flags as ListOptions;
-  const table = operation.table;
+  if (all === true && endingBefore !== undefined) throw new UsageError(ALL_FROM_NEWER);
   const fetch = async (page: PageQuery | undefined) => {
     const call = { context: appliance, mode, params, query: { ...filters, ...page }, cause: causeOf(mode) };
     return (await runOperation(operation, call)).response as Page<Item>;
   };
-  const columnsFor = async (items: readonly Item[]) =>
-    (await table?.completedColumns?.(appliance, items)) ?? table?.columns ?? [];
-  if (all === true) {
-    if (endingBefore !== undefined) throw new UsageError(ALL_FROM_NEWER);
-    const pages = everyPage(fetch, startingAfter);
-    if (options.json === true) return printJsonList(io, itemsOf(pages), () => false);
-    let isEmpty = true;
-    for await (const items of pages) {
-      if (items.length === 0) continue;
-      await printTable(io, await columnsFor(items), items, { continues: !isEmpty });
-      isEmpty = false;
-    }
-    if (isEmpty && table !== undefined) await printNote(io, table.none);
-    return;
+  let only: Page<Item> | undefined;
+  async function* pages() {
+    if (all === true) return yield* everyPage(fetch, startingAfter);
+    const place = { limit, starting_after: startingAfter, ending_before: endingBefore };
+    only = await fetch("starting_after" in operation.query ? place : undefined);
+    yield only.data;
   }
-  const isPaged = "starting_after" in operation.query;
-  const page = await fetch(
-    isPaged ? { limit, starting_after: startingAfter, ending_before: endingBefore } : undefined,
-  );
-  if (options.json === true) return printJson(io, page);
-  if (page.data.length > 0) await printTable(io, await columnsFor(page.data), page.data);
-  else if (table !== undefined) await printNote(io, table.none);
-  if (page.has_more) await printNote(io, nextPageHint(endingBefore, page.data));
+  if (options.json === true) return printJsonList(io, itemsOf(pages()), () => only?.has_more === true);
+  const { columns, completedColumns, none } = operation.table!;
+  let isEmpty = true;
+  for await (const items of pages()) {
+    if (items.length === 0) continue;
+    const completed = await completedColumns?.(appliance, items);
+    await printTable(io, completed ?? columns, items, { continues: !isEmpty });
+    isEmpty = false;
+  }
+  if (isEmpty) await printNote(io, none);
+  if (only?.has_more === true) await printNote(io, nextPageHint(endingBefore, only.data));
 }
 
 const ALL_FROM_NEWER: Text = {

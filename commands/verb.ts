@@ -65,8 +65,6 @@ export interface VerbExtras<Item> {
   notes?(object: Item, given: Given): readonly Text[] | Promise<readonly Text[]>;
   /** What a provider has against the object, printed on stderr with `--quiet` too. If there is anything, the exit code is 4. */
   refusals?(object: Item): readonly Text[];
-  /** Puts an error of the operation into other words. */
-  rephrase?(error: unknown): unknown;
 }
 
 type AnyOperation = Operation | LocalOperation;
@@ -123,7 +121,7 @@ async function loadVerb(operation: AnyOperation, own: Verb, extras: VerbExtras<u
         const question = await extras.confirm?.(open);
         if (question !== undefined && !(await confirmChange(context, named, question))) return EXIT.failure;
         const query = { ...(await queryOf(appliance, mode, operation, named)), ...ofArgument };
-        if (isListing(operation)) return printList(open, operation, query);
+        if (operation.table !== undefined) return printList(open, operation, query);
         const body = (await extras.bodyOf?.(open)) ?? ofFlags;
         return run(operation, extras, open, { query, body });
       });
@@ -133,7 +131,7 @@ async function loadVerb(operation: AnyOperation, own: Verb, extras: VerbExtras<u
 
 /** The fields of what `operation` prints with `--json`. */
 export function fieldsOf(operation: AnyOperation): readonly string[] {
-  if ("answers" in operation) return operation.fields;
+  if ("fields" in operation) return operation.fields;
   const { response } = operation;
   return response.kind !== "file" && "entries" in response.schema
     ? Object.keys(response.schema.entries as object)
@@ -160,10 +158,6 @@ async function paramsOf(
   return { id: argument === "merchant" ? (await findMerchant(context, name)).id : name };
 }
 
-function isListing(operation: AnyOperation): boolean {
-  return "answers" in operation ? operation.answers === "all" : operation.response.kind === "list";
-}
-
 async function run(
   operation: AnyOperation,
   extras: VerbExtras<unknown>,
@@ -176,11 +170,7 @@ async function run(
   const progress = extras.progress && (await startProgress(io, extras.progress));
   const cause = causeOf(mode, key);
   const call = { context: appliance, mode, params, ...input, key, cause, onProgress: progress?.update };
-  const { response, replayed } = await runOperation(operation, call)
-    .catch((error: unknown) => {
-      throw extras.rephrase?.(error) ?? error;
-    })
-    .finally(progress?.stop);
+  const { response, replayed } = await runOperation(operation, call).finally(progress?.stop);
   if (replayed) await printReplayed(io);
   const { data: object } = response as { data: unknown };
   if (extras.print !== undefined) return extras.print(object, given);

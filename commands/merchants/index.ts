@@ -1,5 +1,4 @@
 /** `fiscal merchants`: the businesses on whose behalf documents are issued. */
-import { AppError } from "../../src/foundation/errors.ts";
 import * as operations from "../../src/operations/merchants.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
@@ -13,7 +12,7 @@ import { verbOf } from "../verb.ts";
 import { type Commands, noun } from "../define.ts";
 
 const VERBS: Commands = {
-  add: verbOf(operations.createMerchant, { rephrase: explainDuplicate }),
+  add: verbOf(operations.createMerchant),
   update: verbOf(operations.updateMerchant),
   settings: verbOf(operations.changeMerchantSettings, {
     complete: completeSettings,
@@ -62,19 +61,6 @@ async function completeSettings({ io }: CommandContext, flags: FlagValues): Prom
 
 /** More than an image of the largest size that is allowed. */
 const LOGO_FILE_BYTES_MAX = 32 * 1024 * 1024;
-
-/** Replaces the API's message, which names an API request, by one that names a command. */
-function explainDuplicate(error: unknown): unknown {
-  if (!(error instanceof AppError && error.code === "already_exists")) return error;
-  return new AppError(
-    "already_exists",
-    {
-      en: "A merchant with this external id exists; see it with `fiscal merchants show` and the external id",
-      el: "Υπάρχει επιχείρηση με αυτό το εξωτερικό id· τη δείχνει η `fiscal merchants show` με αυτό το id",
-    },
-    { cause: error },
-  );
-}
 
 export const defineMerchants = noun(
   VERBS,

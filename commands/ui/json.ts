@@ -41,21 +41,21 @@ export async function printJsonList(
 
 /**
  * Writes an object with `items` under `name`, and `rest` after them: the same text as `toJson` of the whole, without holding it in
- * memory.
+ * memory. Nothing is written if the first item cannot be read.
  */
 export async function writeJsonItems(
   writeText: (text: string) => Promise<void>,
   given: { object: string; name: string; items: AsyncIterable<unknown>; rest(): object },
 ): Promise<void> {
+  const head = `{\n  "object": "${given.object}",\n  "${given.name}": [`;
   let isEmpty = true;
-  await writeText(`{\n  "object": "${given.object}",\n  "${given.name}": [`);
   for await (const item of given.items) {
     const text = toJson(item, 2).replaceAll("\n", "\n    ");
-    await writeText(`${isEmpty ? "" : ","}\n    ${text}`);
+    await writeText(`${isEmpty ? head : ","}\n    ${text}`);
     isEmpty = false;
   }
   const rest = toJson(given.rest(), 2).replace(/^\{\n/, "");
-  await writeText(`${isEmpty ? "" : "\n  "}],\n${rest}\n`);
+  await writeText(`${isEmpty ? head : "\n  "}],\n${rest}\n`);
 }
 
 /**

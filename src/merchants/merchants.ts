@@ -40,6 +40,7 @@ function foldExternalId(externalId: string): string {
 const EXTERNAL_ID_TAKEN: Text = {
   en: "A merchant with this external_id exists; look it up by its external_id",
   el: "Υπάρχει ήδη επιχείρηση με αυτό το external_id· βρείτε την με το external_id της",
+  next: { operation: "listMerchants" },
 };
 const NO_SUCH_MERCHANT: Text = { en: "There is no such merchant", el: "Δεν υπάρχει τέτοια επιχείρηση" };
 const NO_MERCHANT_OF_THIS_NAME: Text = {

@@ -41,7 +41,6 @@ export const listCounters = localOperation({
       },
     ),
   },
-  answers: "all",
   fields: FIELDS,
   verb: {
     summary: {
@@ -70,7 +69,6 @@ const SetSchema = v.strictObject({
 export const setCounter = localOperation({
   id: "setCounter",
   body: SetSchema,
-  answers: "one",
   fields: FIELDS,
   verb: {
     merchant: "required",
@@ -112,7 +110,6 @@ export const setCounter = localOperation({
 export const auditNumbers = localOperation({
   id: "auditNumbers",
   query: { mode: wordField(MODES, "Only the numbers of this mode.") },
-  answers: "one",
   fields: ["counters", "holes", "backwards"],
   verb: {
     summary: {

@@ -18,7 +18,6 @@ const CreateSchema = v.strictObject({ mode: v.picklist(MODES), name: v.string(),
 export const createKey = localOperation({
   id: "createKey",
   body: CreateSchema,
-  answers: "one",
   fields: [...FIELDS, "secret"],
   verb: {
     makesDatabase: true,
@@ -57,7 +56,6 @@ function lifetimeFlag(help: BodyFlag["help"]): BodyFlag {
 
 export const listKeys = localOperation({
   id: "listKeys",
-  answers: "all",
   fields: FIELDS,
   verb: {
     summary: {
@@ -92,7 +90,6 @@ export const listKeys = localOperation({
 
 export const revokeKey = localOperation({
   id: "revokeKey",
-  answers: "one",
   fields: FIELDS,
   verb: {
     argument: "key",
@@ -117,7 +114,6 @@ const RotateSchema = v.strictObject({
 export const rotateMasterKey = localOperation({
   id: "rotateMasterKey",
   body: RotateSchema,
-  answers: "one",
   fields: ["object", "from", "to", "resumed", "resealed", "unreadable", "retired_key_file"],
   verb: {
     summary: {
@@ -152,7 +148,6 @@ const RollSchema = v.strictObject({
 export const rollKey = localOperation({
   id: "rollKey",
   body: RollSchema,
-  answers: "one",
   fields: [...FIELDS, "secret", "replaces"],
   verb: {
     argument: "key",

@@ -220,7 +220,6 @@ export const getRequest = operation({
 /** A request with everything that it caused. */
 export const traceRequest = localOperation({
   id: "traceRequest",
-  answers: "one",
   fields: [...Object.keys(ApiRequestDetailSchema.entries), "requests", "provider_calls", "events"],
   verb: {
     argument: "request",

@@ -287,7 +287,6 @@ const ChangeSettingsSchema = v.strictObject({
 export const changeMerchantSettings = localOperation({
   id: "changeMerchantSettings",
   body: ChangeSettingsSchema,
-  answers: "one",
   fields: Object.keys(SettingsSchema.entries),
   verb: {
     argument: "merchant",

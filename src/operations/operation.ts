@@ -129,23 +129,18 @@ interface Executable<Query extends QueryFields, Item> {
   body?: v.GenericSchema;
   /** Undefined if the command line has no such verb, or one that does more. */
   verb?: Verb;
-  /** For a list. */
+  /** If it returns a list. */
   table?: Table<Item>;
   /** The rows of one object. */
   rows?(item: Item): readonly Row[];
   handle(call: Call<QueryValues<Query>>): Promise<OperationResult>;
 }
 
-/** An operation without a route, which only the command line has. */
-interface LocalInput<Query extends QueryFields, Item> extends Executable<Query, Item> {
-  /** One object, or a list with everything that there is. */
-  answers: "one" | "all";
+/** An operation without a route, which only the command line has. With a table it returns a list of everything that there is. */
+export interface LocalDefinition<Query extends QueryFields, Item = unknown> extends Executable<Query, Item> {
+  query: Query;
   /** Of the object, or of those of the list. */
   fields: readonly string[];
-}
-
-export interface LocalDefinition<Query extends QueryFields, Item = unknown> extends LocalInput<Query, Item> {
-  query: Query;
 }
 
 export type LocalOperation = LocalDefinition<QueryFields>;
@@ -153,7 +148,7 @@ export type LocalOperation = LocalDefinition<QueryFields>;
 type NoFields = Record<never, never>;
 
 export function localOperation<const Query extends QueryFields = NoFields, Item = unknown>(
-  definition: LocalInput<Query, Item>,
+  definition: Omit<LocalDefinition<Query, Item>, "query"> & { query?: Query },
 ): LocalDefinition<Query, Item> {
   return { query: {} as Query, ...definition };
 }

@@ -44,7 +44,6 @@ export const listCustomers = localOperation({
       },
     },
   },
-  answers: "all",
   fields: FIELDS,
   verb: {
     merchant: "required",
@@ -76,7 +75,6 @@ export function findNamed({
 
 export const getCustomer = localOperation({
   id: "getCustomer",
-  answers: "one",
   fields: FIELDS,
   verb: {
     merchant: "required",
@@ -93,7 +91,6 @@ export const getCustomer = localOperation({
 
 export const forgetCustomer = localOperation({
   id: "forgetCustomer",
-  answers: "one",
   fields: ["object", "country", "code", "deleted"],
   verb: {
     merchant: "required",
@@ -125,7 +122,6 @@ export async function requireMap(context: Context, merchantId: string): Promise<
 
 export const getColumnMap = localOperation({
   id: "getColumnMap",
-  answers: "one",
   fields: ["object", "merchant", "columns", "values", "defaults", "ignore", "updated"],
   verb: {
     merchant: "required",
@@ -143,7 +139,6 @@ export const getColumnMap = localOperation({
 
 export const forgetColumnMap = localOperation({
   id: "forgetColumnMap",
-  answers: "one",
   fields: ["object", "merchant", "deleted"],
   verb: {
     merchant: "required",

@@ -44,7 +44,6 @@ export const cancelDocument = operation({
 export const abandonDocument = localOperation({
   id: "abandonDocument",
   body: AbandonSchema,
-  answers: "one",
   fields: Object.keys(DocumentObjectSchema.entries),
   verb: {
     argument: "document",

@@ -26,7 +26,11 @@ test("a merchant is added with its metadata, which an update merges, and is foun
   const update = "merchants update Ψωμί --name New --metadata a= --metadata c=3";
   const metadata = { b: "x=y", c: "3" };
   expect(await workshop.read(update)).toEqual({ ...merchant, name: "New", metadata });
-  expectRefused(await workshop.run("merchants add --external-id ΨΩΜΊ --name x"), 1, "fiscal merchants show");
+  expectRefused(
+    await workshop.run("merchants add --external-id ΨΩΜΊ --name x"),
+    1,
+    "(`fiscal merchants list`)",
+  );
 });
 
 test("merchants list prints pages, newest first, and how to get the next one", async () => {

@@ -98,6 +98,7 @@ const REFUSED: Readonly<Record<string, readonly (readonly [args: string, ...says
     ["id --json", "validation_failed"],
     ["--json id status", "validation_failed"],
     ["--lang --json", "validation_failed"],
+    ["--all --json --starting-after doc_1", "starting_after"],
     ["--month 2025-01 --issued-to 2025-01-15", "contradict"],
   ],
   "documents new --merchant shop": [
