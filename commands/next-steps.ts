@@ -1,63 +1,42 @@
 /** How the terminal says the next step of a message: a command or a flag, quoted so that a person can copy it. */
 import { type NextStep, sameInBoth, type StepName, type Text } from "../src/foundation/text.ts";
-import type { Remedy } from "../src/upkeep/doctor/doctor-finding.ts";
 
-/** The words of a command after the program's name. `id` is that of the object, or empty. */
-export const COMMANDS: Readonly<Record<Remedy, (id: string) => string>> = {
-  audit: () => "audit",
-  auditNumbers: () => "numbering audit",
-  backUp: () => "backup",
-  createApiKey: (mode) => `keys create --mode ${mode} --name "…"`,
-  diagnoseDeeply: () => "doctor --deep",
-  enableWebhookEndpoint: (id) => `webhooks update ${id} --status enabled`,
-  getDocument: (id) => `documents show ${id}`,
-  getDocumentPdf: (id) => `documents pdf ${id}`,
-  initialise: () => "init",
-  listCalls: (id) => `calls list --document ${id}`,
-  listDeliveries: (id) => `webhooks deliveries ${id}`,
-  replayDeliveries: (id) => `webhooks replay ${id}`,
-  resume: () => "resume",
-  retryDocument: (id) => `documents retry ${id}`,
-  revokeApiKey: (id) => `keys revoke ${id}`,
-  rotateMasterKey: () => "keys rotate-master",
-  serve: () => "serve",
-  verifyConnection: (id) => `connections verify ${id}`.trim(),
-};
-
-type Arguments = NonNullable<NextStep["arguments"]>;
-type Given = Arguments[string] | undefined;
 /** A command without the program's name, a flag, or what both languages say. */
 type Words = string | Text;
 
-/** What follows the message, in brackets. */
-const WORDS: Readonly<Record<StepName, Words | ((given: Arguments) => Words)>> = {
-  adoptMarks: "documents reconcile --adopt",
+/** `id` is that of the object, or empty. */
+const WORDS: Readonly<Record<StepName, Words | ((id: string, step: NextStep) => Words)>> = {
   acceptWithoutChecksum: "--without-checksum",
+  adoptMarks: "documents reconcile --adopt",
   audit: "audit",
   auditNumbers: "numbering audit",
+  backUp: "backup",
   cancelDocument: "documents cancel",
   cancelSurplusMarks: "documents reconcile --cancel-surplus",
   chooseDataFolder: "--data-dir",
   compareClock: "doctor --online",
   createConnection: "connections add",
-  createKey: "keys create",
-  creditDocument: ({ document }) => `documents credit ${stringOf(document)}`,
+  createKey: (mode) => (mode === "" ? "keys create" : `keys create --mode ${mode} --name "…"`),
+  creditDocument: (id) => `documents credit ${id}`,
+  diagnoseDeeply: "doctor --deep",
   doctor: "doctor",
-  getDocument: "documents show",
+  enableWebhookEndpoint: (id) => `webhooks update ${id} --status enabled`,
+  getDocument: (id) => `documents show ${id}`,
+  getDocumentPdf: (id) => `documents pdf ${id}`,
   giveFormat: { en: "or give --format xlsx", el: "ή δώστε --format xlsx" },
   givePassphrase: { en: "or --passphrase-file", el: "ή --passphrase-file" },
   giveTlsFiles: "--tls-cert, --tls-key",
   initialise: "init",
   issueDocument: "documents issue",
-  listCalls: ({ document }) =>
-    document === undefined ? LIST_AND_SHOW : `${COMMANDS.listCalls(stringOf(document))} --all`,
+  listCalls: (id) => (id === "" ? LIST_AND_SHOW : `calls list --document ${id}`),
   listCustomers: "customers list",
-  listEvents: ({ document }) => `events list --document ${stringOf(document)} --all`,
+  listDeliveries: (id) => `webhooks deliveries ${id}`,
+  listEvents: (id) => `events list --document ${id} --all`,
   listKeys: "keys list",
   listMerchants: "merchants list",
   listRequests: "requests list --request-id",
   lookUpTaxId: "tax-id lookup",
-  mapColumns: ({ columns, defaults }) => (columns === undefined ? MAP_FILE : flagsOf(columns, defaults)),
+  mapColumns: (_id, step) => (step.columns === undefined ? MAP_FILE : flagsOf(step)),
   previewDocument: "documents preview",
   reconcileDocuments: {
     en: "or with `fiscal documents reconcile`",
@@ -66,14 +45,29 @@ const WORDS: Readonly<Record<StepName, Words | ((given: Arguments) => Words)>> =
   rememberColumnMap: "documents issue --map FILE --remember-map",
   replaceDatabase: "--replace",
   replaceFile: { en: "--force replaces it", el: "η --force το αντικαθιστά" },
+  replayDeliveries: (id) => `webhooks replay ${id}`,
   resume: "resume",
+  retryDocument: (id) => `documents retry ${id}`,
+  revokeKey: (id) => `keys revoke ${id}`,
   rotateMasterKey: "keys rotate-master",
+  serve: "serve",
   serveWithoutHttps: { en: "or leave out --https", el: "ή αφαιρέστε το --https" },
   updateMerchant: "merchants update --tax-id",
   updateMerchantSettings: "merchants settings",
   useLiveMode: "--live",
-  verifyConnection: ({ connection }) => COMMANDS.verifyConnection(stringOf(connection)),
+  verifyConnection: (id) => `connections verify ${id}`,
 };
+
+function shownOf(step: NextStep): Words {
+  const words = WORDS[step.operation];
+  return typeof words === "function" ? words(step.id ?? "", step) : words;
+}
+
+/** The words of a command after the program's name. */
+export function wordsOf(step: NextStep): string {
+  const shown = shownOf(step);
+  return (typeof shown === "string" ? shown : shown.en).trim();
+}
 
 const LIST_AND_SHOW: Text = {
   en: "`fiscal calls list` and `fiscal calls show`",
@@ -86,12 +80,10 @@ const MAP_FILE: Text = {
 };
 
 /** `--column "Πελάτης=customer_name" --default type=1.1`. */
-function flagsOf(columns: Given, defaults: Given): Text {
-  const pairs = (given: Given) =>
-    typeof given === "object" ? Object.entries(given).map(([name, value]) => `${name}=${value}`) : [];
+function flagsOf({ columns = {}, defaults = {} }: NextStep): Text {
   const flags = [
-    ...pairs(columns).map((pair) => `--column "${pair}"`),
-    ...pairs(defaults).map((pair) => `--default ${pair}`),
+    ...Object.entries(columns).map(([name, value]) => `--column "${name}=${value}"`),
+    ...Object.entries(defaults).map(([name, value]) => `--default ${name}=${value}`),
   ].join(" ");
   return {
     en: `${flags}, if that is what the names mean; --map FILE does the same from a file`,
@@ -99,16 +91,11 @@ function flagsOf(columns: Given, defaults: Given): Text {
   };
 }
 
-function stringOf(value: Given): string {
-  return typeof value === "string" ? value : "";
-}
-
 /** The message with its next step in brackets, before the full stop if it ends with one. */
 export function withCommand(text: Text): Text {
   const { en, el, next } = text;
   if (next === undefined) return text;
-  const known = WORDS[next.operation];
-  const words = typeof known === "function" ? known(next.arguments ?? {}) : known;
+  const words = shownOf(next);
   const shown = typeof words === "string" ? sameInBoth(codeOf(words.trim())) : words;
   return { en: append(en, shown.en), el: append(el, shown.el) };
 }

@@ -7,7 +7,7 @@ import type { Mode } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { printLine, printNote, write } from "../io.ts";
-import { commandLine, COMMANDS, withCommand } from "../next-steps.ts";
+import { commandLine, withCommand, wordsOf } from "../next-steps.ts";
 import { printable } from "../../src/foundation/characters.ts";
 import { type Column, wordText } from "../../src/operations/view.ts";
 import { printTable } from "../ui/table.ts";
@@ -84,7 +84,7 @@ async function diagnoseHere(
     config,
     clock: createClock(),
     command: (mode, operation, id = "") =>
-      lineInMode(context, config.defaultMode, mode, COMMANDS[operation](id)),
+      lineInMode(context, config.defaultMode, mode, wordsOf({ operation, id })),
     online,
     deep,
   });

@@ -142,5 +142,5 @@ const ABSENT: Text = {
 const anotherMarkOf = (id: string): Text => ({
   en: `This is a further MARK of the document ${id}, which was issued here; credit that document`,
   el: `Αυτό είναι ακόμη ένα ΜΑΡΚ του παραστατικού ${id}, που εκδόθηκε εδώ· πιστώστε εκείνο`,
-  next: { operation: "creditDocument", arguments: { document: id } },
+  next: { operation: "creditDocument", id },
 });

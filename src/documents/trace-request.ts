@@ -47,7 +47,7 @@ export async function traceRequest(context: Context, mode: Mode, name: string): 
     omissions.push({
       en: "Earlier provider calls or events are omitted",
       el: "Παλαιότερες κλήσεις ή συμβάντα παραλείπονται",
-      next: { operation: "listEvents", arguments: { document: documentId } },
+      next: { operation: "listEvents", id: documentId },
     });
   return {
     requests,

@@ -13,15 +13,20 @@ export interface Text {
 /** What somebody can do about a message, as data. */
 export interface NextStep {
   readonly operation: StepName;
-  readonly arguments?: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  /** Of the object that it is taken for. */
+  readonly id?: string;
+  /** The meaning of the columns of a file, by their names, and what all its rows have, by column. */
+  readonly columns?: Readonly<Record<string, string>>;
+  readonly defaults?: Readonly<Record<string, string>>;
 }
 
 /** Operations of the product, under the names that the API has for those that it has, and choices for the same operation. */
 export type StepName =
-  | "adoptMarks"
   | "acceptWithoutChecksum"
+  | "adoptMarks"
   | "audit"
   | "auditNumbers"
+  | "backUp"
   | "cancelDocument"
   | "cancelSurplusMarks"
   | "chooseDataFolder"
@@ -29,8 +34,11 @@ export type StepName =
   | "createConnection"
   | "createKey"
   | "creditDocument"
+  | "diagnoseDeeply"
   | "doctor"
+  | "enableWebhookEndpoint"
   | "getDocument"
+  | "getDocumentPdf"
   | "giveFormat"
   | "givePassphrase"
   | "giveTlsFiles"
@@ -38,6 +46,7 @@ export type StepName =
   | "issueDocument"
   | "listCalls"
   | "listCustomers"
+  | "listDeliveries"
   | "listEvents"
   | "listKeys"
   | "listMerchants"
@@ -49,8 +58,12 @@ export type StepName =
   | "rememberColumnMap"
   | "replaceDatabase"
   | "replaceFile"
+  | "replayDeliveries"
   | "resume"
+  | "retryDocument"
+  | "revokeKey"
   | "rotateMasterKey"
+  | "serve"
   | "serveWithoutHttps"
   | "updateMerchant"
   | "updateMerchantSettings"

@@ -123,7 +123,7 @@ function describeSolution(
   return {
     en: "may be read once its columns have a meaning",
     el: "μπορεί να διαβαστεί όταν οι στήλες του έχουν σημασία",
-    next: { operation: "mapColumns", arguments: { columns: Object.fromEntries(columns), defaults } },
+    next: { operation: "mapColumns", columns: Object.fromEntries(columns), defaults },
   };
 }
 

@@ -71,7 +71,7 @@ export function supplierOf({ id, tax_id, branch }: Pick<MerchantRow, "id" | "tax
   const message = {
     en: "has no tax number; set one",
     el: "δεν έχει ΑΦΜ· ορίστε το",
-    next: { operation: "updateMerchant", arguments: { merchant: id } },
+    next: { operation: "updateMerchant", id },
   } as const;
   throw validationError([{ path: "merchant", message }]);
 }

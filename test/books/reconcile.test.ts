@@ -403,7 +403,7 @@ describe("an authority that does not answer", () => {
     if (fault === "401")
       expect(result.notCompared[0]!.message.next).toEqual({
         operation: "verifyConnection",
-        arguments: { connection: bench.connection },
+        id: bench.connection,
       });
   });
 });

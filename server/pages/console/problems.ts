@@ -27,22 +27,16 @@ export function problemPage(visitor: Visitor, error: AppError, back?: string): P
 }
 
 /** Where the console has the next step; nothing where it has no page for it. */
-const PAGES: Partial<Record<StepName, (given: (name: string) => string) => string>> = {
-  creditDocument: (given) =>
-    given("document") === "" ? "/console/documents" : `/console/documents/${given("document")}/credit`,
+const PAGES: Partial<Record<StepName, (id: string) => string>> = {
+  creditDocument: (id) => (id === "" ? "/console/documents" : `/console/documents/${id}/credit`),
   listMerchants: () => "/console/merchants",
-  updateMerchant: (given) => `/console/merchants/${given("merchant")}`,
+  updateMerchant: (id) => `/console/merchants/${id}`,
   verifyConnection: () => "/console/connections",
 };
 
 /** A link to the page of the next step, if there is one. */
 export function stepLink({ next }: Text): Markup | undefined {
-  if (next === undefined) return undefined;
-  const given = (name: string) => {
-    const value = next.arguments?.[name];
-    return typeof value === "string" ? value : "";
-  };
-  const path = PAGES[next.operation]?.(given);
+  const path = next && PAGES[next.operation]?.(next.id ?? "");
   return path === undefined ? undefined : html`<p><a href="${path}">${TEXTS.nextStep}</a></p>`;
 }
 

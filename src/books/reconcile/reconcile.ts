@@ -184,7 +184,7 @@ function obstacleFrom(failure: ListFailure, { connection }: Account): Obstacle {
     return { reason: "interrupted", message: { en: "interrupted", el: "διακόπηκε" } };
   const message = textOfError(failure.error);
   if (failure.kind !== "credentials_refused") return { reason: "unavailable", message };
-  const next = { operation: "verifyConnection", arguments: { connection: connection?.id ?? "" } } as const;
+  const next = { operation: "verifyConnection", id: connection?.id ?? "" } as const;
   return { reason: "refused", message: { ...message, next } };
 }
 

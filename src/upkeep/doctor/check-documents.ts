@@ -16,14 +16,13 @@ import type { ErrorObject } from "../../foundation/errors.ts";
 import type { Clock } from "../../foundation/clock.ts";
 import { readJsonOrNull } from "../../foundation/json.ts";
 import { describeHole, findHoles } from "../../numbering/audit-numbers.ts";
-import type { Text } from "../../foundation/text.ts";
+import type { StepName, Text } from "../../foundation/text.ts";
 import {
   type Check,
   counted,
   documentsIn,
   type Found,
   problem,
-  type Remedy,
   type TableCheckInput,
 } from "./doctor-finding.ts";
 
@@ -52,7 +51,7 @@ type PendingDocument = RowOf<typeof findPendingDocuments>;
 type Reason = "connection" | "aside" | "queued" | "submitting" | "awaiting_mark" | "reconciling";
 
 /** Why pending documents have no outcome, and what to do about the first of them. */
-const REASONS: Record<Reason, Text & { remedy: Remedy }> = {
+const REASONS: Record<Reason, Text & { remedy: StepName }> = {
   connection: {
     en: "Waiting for a connection that the provider refuses",
     el: "Περιμένουν σύνδεση που αρνείται ο πάροχος",

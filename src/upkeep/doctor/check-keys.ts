@@ -156,8 +156,8 @@ function* checkKey({ clock, command }: TableCheckInput, row: ApiKeyRow): Generat
     en: `The ${mode} key "${name}" (…${last4}) is refused from ${at.en}.`,
     el: `Το κλειδί ${mode} «${name}» (…${last4}) δεν γίνεται δεκτό από ${at.el}.`,
   };
-  const create = command(null, "createApiKey", mode);
-  const revoke = command(null, "revokeApiKey", id);
+  const create = command(null, "createKey", mode);
+  const revoke = command(null, "revokeKey", id);
   const next = { en: `${create}, then ${revoke}`, el: `${create}, έπειτα ${revoke}` };
   // Its user is refused now. A time that cannot be read is refused too.
   const isMissed = !(leftMs > 0) && !wasUnused(expiresAt, lastUsedAt);

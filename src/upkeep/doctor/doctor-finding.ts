@@ -4,7 +4,7 @@ import type { FileInspection } from "../../../storage/sqlite/inspection.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import type { Clock } from "../../foundation/clock.ts";
 import type { Config } from "../../config/config.ts";
-import { type Text, toText } from "../../foundation/text.ts";
+import { type StepName, type Text, toText } from "../../foundation/text.ts";
 
 /** `notice`: worth knowing but not urgent. `problem`: needs attention. */
 export type Severity = "ok" | "notice" | "problem";
@@ -21,32 +21,11 @@ export interface Finding {
   subjects: string[];
 }
 
-/** The operations with which a problem is looked into or ended. */
-export type Remedy =
-  | "audit"
-  | "auditNumbers"
-  | "backUp"
-  | "createApiKey"
-  | "diagnoseDeeply"
-  | "enableWebhookEndpoint"
-  | "getDocument"
-  | "getDocumentPdf"
-  | "initialise"
-  | "listCalls"
-  | "listDeliveries"
-  | "replayDeliveries"
-  | "resume"
-  | "retryDocument"
-  | "revokeApiKey"
-  | "rotateMasterKey"
-  | "serve"
-  | "verifyConnection";
-
 export interface CheckInput {
   config: Config;
   clock: Clock;
   /** How `operation` is run for the object `id`, in `mode`, so that it can be done as it is said: a whole command line. */
-  command(mode: Mode | null, operation: Remedy, id?: string): string;
+  command(mode: Mode | null, operation: StepName, id?: string): string;
   online: boolean;
   deep: boolean;
 }
