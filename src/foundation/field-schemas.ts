@@ -123,17 +123,13 @@ export function integerBetween(minimum: number, maximum: number) {
 }
 
 const DAY_FORM = /^\d{4}-\d{2}-\d{2}$/;
-const DAYS_OF_MONTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** Whether `text` is a day of the calendar; `v.isoDate()` accepts 31 February. There is no year 0000. */
 export function isCalendarDay(text: string): boolean {
-  if (!DAY_FORM.test(text)) return false;
-  const year = Number(text.slice(0, 4));
-  const month = Number(text.slice(5, 7));
-  const day = Number(text.slice(8));
-  if (year === 0 || day === 0) return false;
-  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  return day <= (month === 2 && isLeap ? 29 : (DAYS_OF_MONTHS[month - 1] ?? 0));
+  if (!DAY_FORM.test(text) || text.startsWith("0000")) return false;
+  const time = Date.parse(text);
+  // It takes 31 February for 3 March.
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
 /** `YYYY-MM-DD`, a day of the calendar. */

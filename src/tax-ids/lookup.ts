@@ -39,12 +39,6 @@ function cacheKeyOf({ question: { country, code }, source }: Lookup): CacheKey {
   return { country: source === "sandbox" ? `sandbox ${country}` : country, code };
 }
 
-interface Answered {
-  found: Found;
-  /** Undefined if there is nothing to store. */
-  stored: Promise<void> | undefined;
-}
-
 export function createTaxIds(deps: TaxIdsDeps): TaxIds {
   const { store, clock, log } = deps;
   const cache = createAnswerCache(deps);
@@ -55,30 +49,30 @@ export function createTaxIds(deps: TaxIdsDeps): TaxIds {
     retryPauseMs: deps.retryPauseMs,
   });
   /** Lookups in progress, and answers not on disk yet. Lookups of the same number share them. */
-  const inFlight = new Map<string, Promise<Answered>>();
+  const inFlight = new Map<string, Promise<Found>>();
 
-  async function find(lookup: Lookup): Promise<Found> {
-    const { country, code } = cacheKeyOf(lookup);
-    const name = `${country} ${code}`;
-    return (await (inFlight.get(name) ?? start(name, lookup))).found;
-  }
-
-  function start(name: string, lookup: Lookup): Promise<Answered> {
-    const asking = ask(lookup);
-    inFlight.set(name, asking);
-    const remove = () => void inFlight.delete(name);
-    asking.then(({ stored }) => (stored === undefined ? remove() : void stored.then(remove)), remove);
-    return asking;
-  }
-
-  async function ask(lookup: Lookup): Promise<Answered> {
-    const { question, source, admit } = lookup;
+  function find(lookup: Lookup): Promise<Found> {
     const key = cacheKeyOf(lookup);
+    const name = `${key.country} ${key.code}`;
+    const known = inFlight.get(name);
+    if (known !== undefined) return known;
+    const forget = () => void inFlight.delete(name);
+    const found = ask(lookup, key, forget);
+    inFlight.set(name, found);
+    found.catch(forget);
+    return found;
+  }
+
+  async function ask({ question, source, admit }: Lookup, key: CacheKey, onKept: () => void): Promise<Found> {
     const cached = await cache.find(key);
-    if (cached !== undefined) return { found: cached, stored: undefined };
+    if (cached !== undefined) {
+      onKept();
+      return cached;
+    }
     const answer = source === "sandbox" ? answerFromSandbox(question) : await askRegistry(question, admit);
     const found = { ...findingOf(answer), checkedAt: clock.now() };
-    return { found, stored: deps.cacheHours === 0 ? undefined : cache.store(key, found) };
+    void cache.store(key, found).then(onKept);
+    return found;
   }
 
   async function askRegistry(question: TaxQuestion, admit: Admit | undefined): Promise<RegistryAnswer> {
