@@ -36,30 +36,32 @@ export async function reportOverview(
     const { id } = merchant;
     const types = issued.get(id) ?? [];
     const counted = (status: DocumentStatus) => open.get(status)?.get(id) ?? 0;
+    const [pending, failed] = [counted("pending"), counted("failed")];
     return {
       merchant,
       /** Including cancelled ones. */
       issued: types.reduce((sum, { count }) => sum + count, 0),
-      pending: counted("pending"),
+      waiting: pending + failed,
+      pending,
       /** Their provider was not available. They wait for a person. */
-      failed: counted("failed"),
+      failed,
       rejected: counted("rejected"),
       /** Cents; without cancelled documents, and less that of credit notes. */
       vat: types.reduce((sum, { type, vat }) => sum + (isCreditNote(type) ? -vat : vat), 0n),
       /** When the whole month was last compared with the provider; null if it never was. */
-      reconciledAt: reconciled.get(id) ?? null,
+      reconciled_at: reconciled.get(id) ?? null,
       /** Whether the books are closed until the end of the month. */
-      isClosed: (closed.get(id) ?? "") >= days.through,
+      closed: (closed.get(id) ?? "") >= days.through,
       /** Of the issued ones, those to numbers that VIES calls invalid. */
-      invalidNumbers: (invalid.get(id) ?? []).reduce((sum, { count }) => sum + count, 0),
+      vies_invalid: (invalid.get(id) ?? []).reduce((sum, { count }) => sum + count, 0),
     };
   };
   const all = (await Array.fromAsync(everyItem((page) => listMerchants(context, page)))).map(monthOf);
   const merchants = all
     .filter(({ merchant }) => (merchantId ?? merchant.id) === merchant.id)
     .filter(
-      ({ merchant, issued: count, pending, failed, rejected }) =>
-        !merchant.archived || count + pending + failed + rejected > 0,
+      ({ merchant, issued: count, waiting, rejected }) =>
+        !merchant.archived || count + waiting + rejected > 0,
     )
     .sort((one, other) => one.merchant.name.localeCompare(other.merchant.name, "el"));
   return { month, deadlines: filingDeadlines(month), merchants };
@@ -69,15 +71,9 @@ export async function reportOverview(
 export function overviewJson({ month, deadlines, merchants }: Overview): object {
   return {
     month,
-    merchants: merchants.map(({ merchant, issued, pending, failed, rejected, ...rest }) => ({
+    merchants: merchants.map(({ merchant, pending: _pending, failed: _failed, ...rest }) => ({
       merchant: merchant.external_id,
-      issued,
-      waiting: pending + failed,
-      rejected,
-      vat: rest.vat,
-      reconciled_at: rest.reconciledAt,
-      closed: rest.isClosed,
-      vies_invalid: rest.invalidNumbers,
+      ...rest,
       deadlines,
     })),
   };

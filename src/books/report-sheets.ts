@@ -74,23 +74,20 @@ export function incomeSheets({ merchants }: IncomeReport): Sheet[] {
 }
 
 export function overviewSheets({ deadlines, merchants }: Overview): Sheet[] {
-  const [vatReturn = null, vies = null] = (["vat_return", "vies"] as const).map(
-    (kind) => deadlines.find((deadline) => deadline.kind === kind)?.date,
-  );
-  const rows = merchants.map(
-    ({ merchant, issued, pending, failed, rejected, vat, reconciledAt, isClosed, invalidNumbers }) => [
-      merchant.external_id,
-      issued,
-      pending + failed,
-      rejected,
-      vat,
-      reconciledAt === null ? null : athensDay(Date.parse(reconciledAt)),
-      yesOrNo(isClosed),
-      vatReturn,
-      vies,
-      invalidNumbers,
-    ],
-  );
+  const due = (kind: "vat_return" | "vies") =>
+    deadlines.find((deadline) => deadline.kind === kind)?.date ?? null;
+  const rows = merchants.map(({ merchant, reconciled_at: reconciledAt, closed, ...month }) => [
+    merchant.external_id,
+    month.issued,
+    month.waiting,
+    month.rejected,
+    month.vat,
+    reconciledAt === null ? null : athensDay(Date.parse(reconciledAt)),
+    yesOrNo(closed),
+    due("vat_return"),
+    due("vies"),
+    month.vies_invalid,
+  ]);
   const counts = ["issued", "waiting", "rejected"];
   const dates = ["vat_return_due", "vies_due"];
   const heads = ["merchant", ...counts, "vat", "reconciled", "closed", ...dates, "vies_invalid"];

@@ -25,10 +25,6 @@ let athensFormat: Intl.DateTimeFormat | undefined;
 /** How long a formatted day is reused, so the day may change up to a second late. */
 const DAY_CACHE_MS = 1000;
 
-function isoInstant(ms: number): string {
-  return new Date(ms).toISOString();
-}
-
 /** Whether the instant has passed. One that cannot be read has, so that a damaged expiry never extends access. */
 export function hasPassed(instant: string, nowMs: number): boolean {
   const atMs = Date.parse(instant);
@@ -77,7 +73,7 @@ export function createClock(readMs: () => number = Date.now, readElapsedMs = () 
   return {
     nowMs: readMs,
     elapsedMs: readElapsedMs,
-    now: () => isoInstant(readMs()),
+    now: () => new Date(readMs()).toISOString(),
     today: () => {
       const slot = Math.floor(readMs() / DAY_CACHE_MS);
       if (slot !== cachedFor) {

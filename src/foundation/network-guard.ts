@@ -3,6 +3,7 @@
  * ones, those that the configuration allows, and in test mode this machine. Nobody must reach into the operator's network by
  * naming an address. Pure.
  */
+import { isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Text } from "./text.ts";
@@ -37,39 +38,33 @@ function isWithin(address: Address, [network, bits]: [Address, number]): boolean
   return address.kind() === network.kind() && address.match(network as never, bits);
 }
 
-export interface NetworkGuard {
-  /** Why `address` (IP, as text) must not be contacted, with the setting that would allow it; undefined if it may be. */
-  refusal(address: string, mode: Mode): Text | undefined;
-}
+/** Why `address` (IP, as text) must not be contacted, with the setting that would allow it; undefined if it may be. */
+export type NetworkGuard = (address: string, mode: Mode) => Text | undefined;
 
 /** `allowed` are validated addresses and networks in CIDR notation, and `setting` is what contains them. */
 export function createNetworkGuard(allowed: readonly string[], setting?: string): NetworkGuard {
-  const networks = allowed.map((text): [Address, number] => {
-    if (text.includes("/")) return ipaddr.parseCIDR(text);
-    const address = ipaddr.parse(text);
-    return [address, address.kind() === "ipv4" ? 32 : 128];
-  });
-  return {
-    refusal(text, mode) {
-      if (!ipaddr.isValid(text))
-        return { en: "its address is not an IP address", el: "η διεύθυνσή του δεν είναι διεύθυνση IP" };
-      const written = ipaddr.parse(text);
-      const address = destinationOf(written);
-      if (isPublic(address)) return undefined;
-      if (address.range() === "loopback" && mode === "test") return undefined;
-      if ([written, address].some((one) => networks.some((network) => isWithin(one, network))))
-        return undefined;
-      const refused = {
-        en: `${address.toString()} is not a public address`,
-        el: `η ${address.toString()} δεν είναι δημόσια διεύθυνση`,
-      };
-      if (setting === undefined) return refused;
-      const value = `${setting} = ["${address.toString()}/${address.kind() === "ipv4" ? 32 : 128}"]`;
-      return {
-        en: `${refused.en}; to allow deliveries to it, set ${value}`,
-        el: `${refused.el}· για να επιτρέπονται αποστολές εκεί, ορίστε ${value}`,
-      };
-    },
+  const networks = allowed.map((text) =>
+    ipaddr.parseCIDR(text.includes("/") ? text : `${text}/${isIPv4(text) ? 32 : 128}`),
+  );
+  return (text, mode) => {
+    if (!ipaddr.isValid(text))
+      return { en: "its address is not an IP address", el: "η διεύθυνσή του δεν είναι διεύθυνση IP" };
+    const written = ipaddr.parse(text);
+    const address = destinationOf(written);
+    if (isPublic(address)) return undefined;
+    if (address.range() === "loopback" && mode === "test") return undefined;
+    if ([written, address].some((one) => networks.some((network) => isWithin(one, network))))
+      return undefined;
+    const refused = {
+      en: `${address.toString()} is not a public address`,
+      el: `η ${address.toString()} δεν είναι δημόσια διεύθυνση`,
+    };
+    if (setting === undefined) return refused;
+    const value = `${setting} = ["${address.toString()}/${address.kind() === "ipv4" ? 32 : 128}"]`;
+    return {
+      en: `${refused.en}; to allow deliveries to it, set ${value}`,
+      el: `${refused.el}· για να επιτρέπονται αποστολές εκεί, ορίστε ${value}`,
+    };
   };
 }
 

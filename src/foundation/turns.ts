@@ -74,17 +74,8 @@ export async function takeTurn(turns: Turns, { text, retryAfterSeconds }: Refusa
   }
 }
 
-interface Poke {
-  /** Starts a run, or requests one more after the current run. Never waits. */
-  poke(): void;
-  /** The current run; undefined when there is none. */
-  running(): Promise<void> | undefined;
-  /** Starts no more runs, and resolves when the current one has ended. */
-  stop(): Promise<void>;
-}
-
 /** `run` must not throw. If it leaves work because all slots are taken, the code that frees a slot must poke again. */
-export function createPoke(run: () => Promise<void>): Poke {
+export function createPoke(run: () => Promise<void>) {
   let running: Promise<void> | undefined;
   let isPoked = false;
   let isStopping = false;
@@ -96,6 +87,7 @@ export function createPoke(run: () => Promise<void>): Poke {
     }
   }
 
+  /** Starts a run, or requests one more after the current run. Never waits. */
   function poke(): void {
     isPoked = true;
     if (isStopping || running !== undefined) return;
@@ -107,8 +99,10 @@ export function createPoke(run: () => Promise<void>): Poke {
 
   return {
     poke,
+    /** The current run; undefined when there is none. */
     running: () => running,
-    async stop() {
+    /** Starts no more runs, and resolves when the current one has ended. */
+    async stop(): Promise<void> {
       isStopping = true;
       await running;
     },

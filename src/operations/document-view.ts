@@ -168,11 +168,11 @@ export function viesText({ valid, checked_at: at }: Vies): Text {
 }
 
 /** The deadline of the recapitulative statement, with the number of documents of the month whose customers have invalid numbers. */
-export function viesCell(due: ValueText, { invalidNumbers }: { invalidNumbers: number }): ValueText {
-  if (invalidNumbers === 0) return due;
+export function viesCell(due: ValueText, { vies_invalid: count }: { vies_invalid: number }): ValueText {
+  if (count === 0) return due;
   return followedBy(due, {
-    en: ` (${invalidNumbers} with invalid numbers)`,
-    el: ` (${invalidNumbers} με άκυρο αριθμό)`,
+    en: ` (${count} with invalid numbers)`,
+    el: ` (${count} με άκυρο αριθμό)`,
   });
 }
 

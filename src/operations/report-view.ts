@@ -89,7 +89,7 @@ export function overviewColumns({ deadlines }: Overview): Column<MerchantMonth>[
     {
       head: { en: "waiting", el: "εκκρεμούν" },
       align: "right",
-      value: ({ pending, failed }) => countText(pending + failed),
+      value: ({ waiting }) => countText(waiting),
     },
     {
       head: { en: "rejected", el: "απορρίφθηκαν" },
@@ -100,10 +100,9 @@ export function overviewColumns({ deadlines }: Overview): Column<MerchantMonth>[
     {
       head: { en: "reconciled", el: "συμφωνία" },
       leaveOut: 3,
-      value: ({ reconciledAt }) =>
-        reconciledAt === null ? "-" : dayText(athensDay(Date.parse(reconciledAt))),
+      value: ({ reconciled_at: at }) => (at === null ? "-" : dayText(athensDay(Date.parse(at)))),
     },
-    { head: { en: "closed", el: "έκλεισε" }, value: ({ isClosed }) => yesOrNo(isClosed) },
+    { head: { en: "closed", el: "έκλεισε" }, value: ({ closed }) => yesOrNo(closed) },
     { head: { en: "VAT return", el: "δήλωση ΦΠΑ" }, leaveOut: 1, value: () => due("vat_return") },
     { head: { en: "VIES", el: "VIES" }, leaveOut: 2, value: (month) => viesCell(due("vies"), month) },
   ];

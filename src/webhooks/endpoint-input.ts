@@ -145,7 +145,7 @@ export function requireAllowedAddress(address: string, mode: Mode, guard: Networ
       },
     });
   const literal = literalAddress(url);
-  const refusal = literal === undefined ? undefined : guard.refusal(literal, mode);
+  const refusal = literal === undefined ? undefined : guard(literal, mode);
   if (refusal !== undefined)
     problems.push({
       path: "url",
