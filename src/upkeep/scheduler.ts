@@ -138,28 +138,28 @@ export async function startScheduler(
       },
     });
   const stopping = new AbortController();
-  const running = new Set<Promise<unknown>>();
-  const crons = jobs.map(
-    (job) =>
-      new Cron(job.pattern, { protect: true }, async () => {
-        const run = job.run(stopping.signal).catch((error: unknown) => {
-          if (isReportedAlready(error)) return;
-          log.error(
-            { job: job.name, error: String(error) },
-            "a scheduled job failed; it runs again when due",
-          );
-        });
-        running.add(run);
-        await run;
-        running.delete(run);
-      }),
+  const running = new Map<Job, Promise<unknown>>();
+  const start = (job: Job) => {
+    if (running.has(job)) return;
+    const run = job.run(stopping.signal).catch((error: unknown) => {
+      if (isReportedAlready(error)) return;
+      log.error({ job: job.name, error: String(error) }, "a scheduled job failed; it runs again when due");
+    });
+    running.set(
+      job,
+      run.finally(() => running.delete(job)),
+    );
+  };
+  // One for all jobs of a pattern: each keeps a list of ten thousand years.
+  const crons = [...Map.groupBy(jobs, ({ pattern }) => pattern)].map(
+    ([pattern, due]) => new Cron(pattern, () => due.forEach(start)),
   );
   return {
     /** Starts no more jobs, and waits for the running ones. */
     async stop(): Promise<void> {
       for (const cron of crons) cron.stop();
       stopping.abort();
-      await Promise.all(running);
+      await Promise.all(running.values());
     },
   };
 }
