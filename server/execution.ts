@@ -24,16 +24,22 @@ export function createExecution(
   countLookup: (progress: Progress) => Promise<void>,
 ): Execute {
   const { config } = appliance;
+  const { publicUrl, trustedProxies } = config.server;
+  const isSettled = publicUrl !== "" || trustedProxies.length === 0;
   const running = new Set<string>();
 
   /** Links in a response use the address that the caller used, unless `server.public_url` is set. */
   function withPublicUrl(event: H3Event): Appliance {
     const fallback = appliance.publicUrl();
-    const url = publicUrlOf(event, trusted, { fallback, isSettled: config.server.publicUrl !== "" });
+    const url = publicUrlOf(event, trusted, { fallback, isSettled });
     return url === fallback ? appliance : { ...appliance, publicUrl: () => url };
   }
 
-  /** Allows one request per key at a time in this process; the database arbitrates between processes. */
+  /**
+   * Allows one request per key at a time in this process; the database arbitrates between processes. A refused request whose key was used
+   * is a conflict first of all (docs/contract.md#idempotency-scope), or a repetition that would no longer be accepted. Looked up only then,
+   * so that a valid request costs nothing more.
+   */
   async function runExclusively(
     mode: Mode,
     use: IdempotencyUse,
@@ -44,6 +50,11 @@ export function createExecution(
     running.add(name);
     try {
       return await work();
+    } catch (error) {
+      if (!(error instanceof AppError) || error.retryable) throw error;
+      const first = await findCreated(appliance, mode, use);
+      if (first === undefined) throw error;
+      return created(first);
     } finally {
       running.delete(name);
     }
@@ -81,31 +92,9 @@ export function createExecution(
       use,
       countLookup: () => countLookup(progress),
     };
-    return use === undefined
-      ? operation.handle(call)
-      : runExclusively(mode, use, () =>
-          createOrReplay(appliance, { mode, use }, () => operation.handle(call)),
-        );
+    const run = () => operation.handle(call);
+    return use === undefined ? run() : runExclusively(mode, use, run);
   };
-}
-
-/**
- * A refused request whose key was used is a conflict first of all (docs/contract.md#idempotency-scope), or a repetition that would
- * no longer be accepted. Looked up only then, so that a valid request costs nothing more.
- */
-async function createOrReplay(
-  appliance: Appliance,
-  { mode, use }: { mode: Mode; use: IdempotencyUse },
-  create: () => Promise<OperationResult>,
-): Promise<OperationResult> {
-  try {
-    return await create();
-  } catch (error) {
-    if (!(error instanceof AppError) || error.retryable) throw error;
-    const first = await findCreated(appliance, mode, use);
-    if (first === undefined) throw error;
-    return created(first);
-  }
 }
 
 /**

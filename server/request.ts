@@ -2,6 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { hash, randomUUID, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
 import type { H3Event } from "h3";
 import { AppError, validationError } from "../src/foundation/errors.ts";
 import type { Text } from "../src/foundation/text.ts";
@@ -152,16 +153,13 @@ export async function readBodyBytes(event: H3Event, bytesMax: number): Promise<B
   const declared = Number(event.req.headers.get("content-length") ?? "0");
   if (declared > bytesMax) throw tooLarge(bytesMax, declared);
   const request = nodeRequestOf(event);
-  if (request === undefined)
-    return event.req.body === null ? Buffer.alloc(0) : readChunks(event.req.body, bytesMax);
   // A client that asks first sends nothing that is refused anyway. Node leaves an HTTP/1.0 client's question unanswered.
-  if (request.headers.expect !== undefined && request.httpVersion !== "1.0")
+  if (request?.headers.expect !== undefined && request.httpVersion !== "1.0")
     event.runtime?.node?.res?.writeContinue();
   try {
-    // The request stays open for its response; the rest of a body that is too large is discarded where the response ends.
-    return await readChunks(request.iterator({ destroyOnReturn: false }), bytesMax);
+    return await readChunks(request ?? Readable.from(event.req.body ?? []), bytesMax);
   } catch (error) {
-    if (!request.aborted) throw error;
+    if (request?.aborted !== true) throw error;
     throw new AppError("validation_failed", {
       en: "The request ended before its body was complete",
       el: "Το αίτημα τελείωσε πριν ολοκληρωθεί το σώμα του",
@@ -169,13 +167,23 @@ export async function readBodyBytes(event: H3Event, bytesMax: number): Promise<B
   }
 }
 
-async function readChunks(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.byteLength;
-    if (length > bytesMax) throw tooLarge(bytesMax);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, length);
+/** The stream stays open, because a request is needed for its response; the rest of a body that is too large is discarded where that ends. */
+function readChunks(stream: Readable, bytesMax: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    const take = (chunk: Uint8Array) => {
+      chunks.push(chunk);
+      length += chunk.byteLength;
+      if (length <= bytesMax) return;
+      stream.off("data", take).pause();
+      reject(tooLarge(bytesMax));
+    };
+    const end = () => {
+      if (!stream.readableEnded) reject(stream.errored ?? new Error("The body was closed before its end"));
+      else resolve(Buffer.concat(chunks, length));
+    };
+    if (stream.destroyed) end();
+    else stream.on("data", take).once("end", end).once("error", end).once("close", end);
+  });
 }

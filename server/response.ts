@@ -7,7 +7,7 @@ import { isId } from "../src/foundation/system.ts";
 import { type Failure, failureOf } from "./errors.ts";
 import type { Operation, OperationResult, ResponseFile } from "../src/operations/operation.ts";
 import { requestIdOf } from "./request.ts";
-import { isLoggedHeader, REDACTED } from "../src/logs/redaction.ts";
+import { REDACTED } from "../src/logs/redaction.ts";
 import type { Mode } from "../src/domain/vocabulary.ts";
 import type { Window } from "./limits.ts";
 
@@ -111,13 +111,13 @@ export function buildHeaders(progress: Progress, status: number, isClosing: bool
   return headers;
 }
 
-/** The headers for the log. A request id that was refused may contain anything. */
+const ID_HEADER = "x-request-id";
+
+/** The headers for the log, which removes credentials. A request id that was refused may contain anything. */
 export function headersForLog(headers: Headers, requestId: string): Record<string, string> {
-  const logged: Record<string, string> = {};
-  for (const [name, value] of headers) {
-    const isRefusedId = name === "x-request-id" && requestId !== `client:${value}`;
-    logged[name] = isLoggedHeader(name) && !isRefusedId ? value : REDACTED;
-  }
+  const logged = Object.fromEntries(headers);
+  const { [ID_HEADER]: id } = logged;
+  if (id !== undefined && requestId !== `client:${id}`) logged[ID_HEADER] = REDACTED;
   return logged;
 }
 

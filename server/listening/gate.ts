@@ -58,7 +58,7 @@ export function guardRequests(
     // `rawHeaders` alternates names and values.
     if (request.rawHeaders.length / 2 > maxHeaders) return tooManyHeaders;
     if (request.headers.host === undefined && request.httpVersion === "1.1") return NO_HOST;
-    if ((request.headersDistinct["host"]?.length ?? 0) > 1) return TWO_HOSTS;
+    if (isRepeated("host", request.rawHeaders)) return TWO_HOSTS;
     const coding = request.headers["transfer-encoding"];
     if (coding !== undefined && coding.toLowerCase() !== "chunked") return UNKNOWN_CODING;
     return undefined;
@@ -68,6 +68,12 @@ export function guardRequests(
     if (refused === undefined) handle(request, response);
     else refuseRequest(response, refused);
   };
+}
+
+/** Whether `rawHeaders` has the header twice. Node's own list of all values is made of every header. */
+function isRepeated(name: string, rawHeaders: readonly string[]): boolean {
+  const isHere = (text: string, place: number) => place % 2 === 0 && text.toLowerCase() === name;
+  return rawHeaders.findIndex(isHere) !== rawHeaders.findLastIndex(isHere);
 }
 
 interface Refusal {

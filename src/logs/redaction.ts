@@ -110,7 +110,7 @@ export function createRedactor(secrets: Iterable<string> = []) {
 
 const ORDINARY = { enumerable: true, configurable: true, writable: true };
 
-export function isLoggedHeader(name: string): boolean {
+function isLoggedHeader(name: string): boolean {
   return LOGGED_HEADERS.has(name.toLowerCase());
 }
 

@@ -28,6 +28,14 @@ describe("canonicalJson", () => {
     expect(canonicalJson({ a: undefined, b: 1 })).toBe('{"b":1}');
   });
 
+  test("sorts many keys as it sorts few", () => {
+    const keys = Array.from({ length: 100 }, (_none, index) => `k${(index * 37) % 100}`);
+    for (const some of [keys.slice(0, 32), keys.slice(0, 33), keys]) {
+      const value = Object.fromEntries(some.map((key) => [key, 1]));
+      expect(Object.keys(JSON.parse(canonicalJson(value)) as object)).toEqual(some.toSorted());
+    }
+  });
+
   test("keeps the value and ignores the order of keys", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
