@@ -67,28 +67,23 @@ function keyArgument({ idempotency }: Operation): Argument {
 type Field = Pick<Argument, "schema" | "isRequired">;
 
 /** The fields of a body, across all its alternatives. A field is required if every alternative requires it. */
-function fieldsOf(body: v.GenericSchema): Map<string, Field> {
-  const schema = convert(body, "input");
-  const shapes = (schema["anyOf"] ?? schema["oneOf"] ?? [schema]) as Json[];
-  const fields = new Map<string, { schemas: Json[]; requiredBy: number }>();
-  for (const shape of shapes) {
-    const required = (shape["required"] ?? []) as string[];
-    for (const [name, field] of Object.entries((shape["properties"] ?? {}) as Record<string, Json>)) {
-      const known = fields.get(name) ?? { schemas: [], requiredBy: 0 };
-      known.schemas.push(field);
-      if (required.includes(name)) known.requiredBy += 1;
-      fields.set(name, known);
-    }
-  }
-  return new Map(
-    [...fields].map(([name, { schemas, requiredBy }]) => [
+function fieldsOf(body: v.GenericSchema): [string, Field][] {
+  const whole = convert(body, "input");
+  const shapes = (whole["anyOf"] ?? [whole]) as { properties?: Record<string, Json>; required?: string[] }[];
+  const found = shapes.flatMap(({ properties = {}, required = [] }) =>
+    Object.entries(properties).map(([name, schema]) => ({
       name,
-      {
-        schema: schemas.length === 1 ? schemas[0]! : { anyOf: schemas },
-        isRequired: requiredBy === shapes.length,
-      },
-    ]),
+      schema,
+      isRequired: required.includes(name),
+    })),
   );
+  return [...Map.groupBy(found, ({ name }) => name)].map(([name, same]) => [
+    name,
+    {
+      schema: same.length === 1 ? same[0]!.schema : { anyOf: same.map(({ schema }) => schema) },
+      isRequired: same.filter(({ isRequired }) => isRequired).length === shapes.length,
+    },
+  ]);
 }
 
 /**

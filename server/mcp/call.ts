@@ -7,12 +7,12 @@ import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/server"
 import { H3Event } from "h3";
 import type { Appliance } from "../../src/appliance.ts";
 import { AppError } from "../../src/foundation/errors.ts";
+import { parseWith } from "../../src/foundation/validation.ts";
 import { failureOf } from "../errors.ts";
 import { data, type OperationResult, type ResponseFile } from "../../src/operations/operation.ts";
 import type { Caller, Pipeline, Served } from "../pipeline.ts";
 import { type ApiRequest, requestOf } from "./arguments.ts";
-import type { OwnTool } from "./own-tools.ts";
-import type { McpTool, OperationTool } from "./tools.ts";
+import type { McpTool, OperationTool, OwnTool } from "./tools.ts";
 import { recordRequest } from "../../src/logs/record-request.ts";
 import type { Progress } from "../response.ts";
 
@@ -31,9 +31,9 @@ export async function callTool(
   caller: Caller,
 ): Promise<ToolOutcome> {
   if (given instanceof AppError) return refusalOf(tool, given);
-  return tool.kind === "own"
-    ? callOwnTool(appliance, pipeline, tool, given, caller)
-    : requestFromApi(pipeline, tool, given, caller);
+  return "operation" in tool
+    ? requestFromApi(pipeline, tool, given, caller)
+    : callOwnTool(appliance, pipeline, tool, given, caller);
 }
 
 async function callOwnTool(
@@ -46,9 +46,8 @@ async function callOwnTool(
   const startedAt = performance.now();
   let parsed: unknown;
   const result = await pipeline.attempt(requestId, tool.operationId, async () => {
-    const call = tool.check(appliance, mode, given);
-    parsed = call.arguments;
-    return data(await call.run());
+    parsed = parseWith(tool.schema, given, "");
+    return data(await tool.run(parsed, appliance, mode));
   });
   const { status, json } = result instanceof AppError ? failureOf(result) : result;
   appliance.finishedWork.request({

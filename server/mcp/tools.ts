@@ -1,23 +1,34 @@
 /** Derives the MCP tools from the API's operations; a new operation needs no change here. */
 import type { Tool, ToolAnnotations } from "@modelcontextprotocol/server";
+import type * as v from "valibot";
+import type { Appliance } from "../../src/appliance.ts";
+import type { Mode } from "../../src/domain/vocabulary.ts";
 import type { ErrorCode } from "../../src/foundation/errors.ts";
 import { type Json, outline, shorten } from "../openapi/json-schema.ts";
 import { isCreation, type Operation } from "../../src/operations/operation.ts";
 import { type Arguments, argumentsOf } from "./arguments.ts";
-import type { OwnTool } from "./own-tools.ts";
 import { type Toolset, toolsetOfTag } from "./toolsets.ts";
 
-export interface OperationTool {
-  kind: "operation";
+interface CommonTool {
   /** In the log. */
   operationId: string;
   toolset: Toolset;
-  operation: Operation;
-  arguments: Arguments;
   /** It changes nothing, so read-only sessions offer it. */
   readsOnly: boolean;
   /** The entry of `tools/list`. */
   definition: Tool;
+}
+
+export interface OperationTool extends CommonTool {
+  operation: Operation;
+  arguments: Arguments;
+}
+
+/** A tool that only MCP has. */
+export interface OwnTool extends CommonTool {
+  schema: v.GenericSchema;
+  /** Returns what becomes `{data}`. `given` was parsed with the schema. */
+  run(given: unknown, appliance: Appliance, mode: Mode): unknown;
 }
 
 export type McpTool = OperationTool | OwnTool;
@@ -54,7 +65,6 @@ function toolOf(operation: Operation): OperationTool {
   const describe = SHOWN_ELSEWHERE.has(operation.id) ? outline : shorten;
   const required = [...found].filter(([, { isRequired }]) => isRequired).map(([name]) => name);
   return {
-    kind: "operation",
     operationId: operation.id,
     toolset: toolsetOfTag(operation.tag),
     operation,
