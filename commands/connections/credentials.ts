@@ -49,31 +49,50 @@ function askForProvider(io: ProgramIo, appliance: Context): Promise<Provider> {
  */
 export async function gatherCredentials(
   io: ProgramIo,
-  form: CredentialsForm,
+  { fields, exactlyOneOf: group = [] }: CredentialsForm,
   options: CredentialOptions,
 ): Promise<Record<string, string>> {
   const sources = sourcesOf(options);
-  rejectUnknown(form, sources);
-  addEnvironment(io, form, sources);
-  rejectAlternatives(form, sources);
-  const missing = findMissing(form, sources);
+  rejectUnknown(fields, sources);
+  // If a flag or file gives one of several alternatives, the environment variables of the others are ignored.
+  const isGroupGiven = group.some((name) => sources.has(name));
+  for (const { name } of fields) {
+    const value = io.env[variableOf(name)] ?? "";
+    if (value !== "" && !sources.has(name) && !(isGroupGiven && group.includes(name)))
+      sources.set(name, { named: variableOf(name), value });
+  }
+  const chosen = group.flatMap((name) => sources.get(name)?.named ?? []);
+  if (chosen.length > 1) {
+    const names = chosen.join(", ");
+    throw new UsageError({ en: `give only one of ${names}`, el: `δώστε μόνο ένα από τα ${names}` });
+  }
+  const alternatives = fields.filter(({ name }) => group.includes(name));
+  const needed = [...fields.filter(({ required }) => required).map((field) => [field]), alternatives];
+  const missing = needed.filter((one) => one.length > 0 && !one.some(({ name }) => sources.has(name)));
   requirePrompt(io, missing, sources);
-  await warnOfSecretFlags(io, form, sources);
   const credentials: Record<string, string> = {};
-  for (const [name, source] of sources)
-    credentials[name] =
-      "file" in source
-        ? textOf(await readSecretFile(io, source.named, source.file), nameOf(source.file))
-        : source.value;
-  for (const alternatives of missing) {
-    const field = await chooseField(io, alternatives);
+  for (const [name, source] of sources) {
+    const isSecret = fields.some((field) => field.name === name && field.secret);
+    if (isSecret && source.named === flagOf(name)) await warnOfSecretFlag(io, name);
+    credentials[name] = await valueOf(io, source);
+  }
+  for (const one of missing) {
+    const field = await chooseField(io, one);
     credentials[field.name] = await ask(io, field);
   }
   return credentials;
 }
 
-function rejectUnknown(form: CredentialsForm, sources: ReadonlyMap<string, Source>): void {
-  const names = form.fields.map(({ name }) => name);
+async function valueOf(io: ProgramIo, source: Source): Promise<string> {
+  if ("value" in source) return source.value;
+  return textOf(await readSecretFile(io, source.named, source.file), nameOf(source.file));
+}
+
+function rejectUnknown(
+  fields: readonly CredentialField[],
+  sources: Iterable<readonly [name: string, Source]>,
+): void {
+  const names = fields.map(({ name }) => name);
   for (const [name, { named }] of sources) {
     if (names.includes(name)) continue;
     // Only the flag is shown, because the name of a pair may be a mistyped secret.
@@ -86,34 +105,7 @@ function rejectUnknown(form: CredentialsForm, sources: ReadonlyMap<string, Sourc
   }
 }
 
-/** If a flag or file gives one of several alternatives, the environment variables of the others are ignored. */
-function addEnvironment(io: ProgramIo, form: CredentialsForm, sources: Map<string, Source>): void {
-  const group = form.exactlyOneOf ?? [];
-  const isGroupGiven = group.some((name) => sources.has(name));
-  for (const { name } of form.fields) {
-    const value = io.env[variableOf(name)];
-    if (value === undefined || value === "" || sources.has(name)) continue;
-    if (isGroupGiven && group.includes(name)) continue;
-    sources.set(name, { named: variableOf(name), value });
-  }
-}
-
-function rejectAlternatives(form: CredentialsForm, sources: ReadonlyMap<string, Source>): void {
-  const given = (form.exactlyOneOf ?? []).flatMap((name) => sources.get(name)?.named ?? []);
-  if (given.length < 2) return;
-  const names = given.join(", ");
-  throw new UsageError({ en: `give only one of ${names}`, el: `δώστε μόνο ένα από τα ${names}` });
-}
-
-/** Returns the fields to prompt for. Each entry lists alternatives, one of which is enough. */
-function findMissing(form: CredentialsForm, sources: ReadonlyMap<string, Source>): CredentialField[][] {
-  const { fields, exactlyOneOf: group = [] } = form;
-  const alternatives = fields.filter(({ name }) => group.includes(name));
-  const needed = [...fields.filter(({ required }) => required).map((field) => [field]), alternatives];
-  return needed.filter((one) => one.length > 0 && !one.some(({ name }) => sources.has(name)));
-}
-
-/** Standard input can supply one credential or answers to prompts, but not both. */
+/** Standard input can supply one credential or answers to prompts, but not both. Each of `missing` lists alternatives, one of which is enough. */
 function requirePrompt(
   io: ProgramIo,
   missing: readonly CredentialField[][],
@@ -136,19 +128,12 @@ function requirePrompt(
   });
 }
 
-async function warnOfSecretFlags(
-  io: ProgramIo,
-  form: CredentialsForm,
-  sources: ReadonlyMap<string, Source>,
-): Promise<void> {
-  for (const { name, secret } of form.fields) {
-    const [flag, file, variable] = [flagOf(name), fileFlagOf(name), variableOf(name)];
-    if (!secret || sources.get(name)?.named !== flag) continue;
-    await printNote(io, {
-      en: `warning: a secret given as a flag (${flag}) stays in the shell's history; use ${file} or the environment variable ${variable}`,
-      el: `προσοχή: ένα απόρρητο ως επιλογή (${flag}) μένει στο ιστορικό του κελύφους· χρησιμοποιήστε ${file} ή τη μεταβλητή περιβάλλοντος ${variable}`,
-    });
-  }
+async function warnOfSecretFlag(io: ProgramIo, name: string): Promise<void> {
+  const [flag, file, variable] = [flagOf(name), fileFlagOf(name), variableOf(name)];
+  await printNote(io, {
+    en: `warning: a secret given as a flag (${flag}) stays in the shell's history; use ${file} or the environment variable ${variable}`,
+    el: `προσοχή: ένα απόρρητο ως επιλογή (${flag}) μένει στο ιστορικό του κελύφους· χρησιμοποιήστε ${file} ή τη μεταβλητή περιβάλλοντος ${variable}`,
+  });
 }
 
 async function chooseField(
