@@ -2,17 +2,9 @@
 import type { Appliance } from "../../src/appliance.ts";
 import { joinTexts, type Text } from "../../src/foundation/text.ts";
 import type { Erasure } from "../../src/upkeep/retention/erasure-run.ts";
-import {
-  BOTH_MODES,
-  CANNOT_BE_UNDONE,
-  confirmChange,
-  questionAbout,
-  YES,
-  type YesOption,
-} from "../confirmation.ts";
+import { BOTH_MODES, CANNOT_BE_UNDONE, confirmChange, questionAbout, YES } from "../confirmation.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT } from "../exit.ts";
-import { printNote } from "../io.ts";
 import { withProgress } from "../ui/progress.ts";
 import { askFor } from "../ui/prompt.ts";
 import { verb } from "../define.ts";
@@ -62,35 +54,23 @@ export const defineErase = verb({
       message: { en: "Tax number", el: "ΑΦΜ" },
     });
     const masked = await mask(taxId);
+    const isDry = options.dryRun === true;
     const erasure = await context.withAppliance(async (appliance) => {
-      const found = await erase(context, appliance, taxId, true);
-      if (options.dryRun === true) return found;
-      if (!isEmpty(found)) {
-        if (!(await confirmErasure(context, options, found, masked))) return undefined;
-      } else if (options.yes !== true) {
+      if (!isDry && options.yes !== true) {
+        const found = await erase(context, appliance, taxId, true);
         // Nothing to ask about. With --yes the erasure still runs, because a killed run may lack its last step.
-        return { ...found, dry_run: false };
+        if (isEmpty(found)) return { ...found, dry_run: false };
+        if (!(await confirmChange(context, options, questionOn(found, masked)))) return undefined;
       }
-      return erase(context, appliance, taxId, false);
+      return erase(context, appliance, taxId, isDry);
     });
     return erasure === undefined ? EXIT.failure : { object: erasure, shown: summarise(erasure, masked) };
   },
 });
 
-async function confirmErasure(
-  context: CommandContext,
-  options: YesOption,
-  found: Erasure,
-  masked: string,
-): Promise<boolean> {
-  const { en, el } = describe(found);
-  if (options.yes === true)
-    await printNote(context.io, {
-      en: `To be removed about tax number ${masked}: ${en}.`,
-      el: `Θα αφαιρεθούν για το ΑΦΜ ${masked}: ${el}.`,
-    });
+function questionOn(found: Erasure, masked: string): Text {
   const about = { en: `Remove about tax number ${masked}`, el: `Να αφαιρεθούν για το ΑΦΜ ${masked}` };
-  return confirmChange(context, options, questionAbout(about, [{ en, el }, BOTH_MODES], CANNOT_BE_UNDONE));
+  return questionAbout(about, [describe(found), BOTH_MODES], CANNOT_BE_UNDONE);
 }
 
 /** Counts (`dryRun`) or removes, with progress on the terminal. */

@@ -1,6 +1,5 @@
 /** `fiscal erase`. What it removes is tested in upkeep/retention. */
 import { expect, test } from "vitest";
-import { expectSaid } from "../helpers/program.ts";
 import type { Erasure } from "../../src/upkeep/retention/erasure-run.ts";
 import { issueAll } from "../helpers/issuing.ts";
 import { invoice, openShop } from "../helpers/receipts.ts";
@@ -32,10 +31,10 @@ test("erase removes what --dry-run only counts, once, and keeps the document", a
   expect(new Set(Object.values(again.json<Erasure>()))).toEqual(new Set(["erasure", false, 0]));
 });
 
-test("erase shows what will be and what was removed, but never the number", async () => {
+test("erase shows what was removed, but never the number", async () => {
   await issueAll(workshop, [invoice("A-1")]);
   const run = await erase("'094.012 834' --yes");
-  expectSaid(run, 0, /^To be removed about tax number …834: /m);
+  expect(run).toMatchObject({ exitCode: 0, stderr: "" });
   expect(run.stdout).toMatch(/^Removed about tax number …834: .*\. The fiscal core/);
   expect(run.stdout + run.stderr).not.toMatch(/094/);
 });
