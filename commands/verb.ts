@@ -34,7 +34,7 @@ import {
   merchantIdOf,
   type MerchantOption,
 } from "./merchants/find-merchant.ts";
-import { startProgress } from "./ui/progress.ts";
+import { withProgress } from "./ui/progress.ts";
 import { printFields } from "./ui/table.ts";
 
 /** What the terminal adds to an operation. */
@@ -167,10 +167,12 @@ async function run(
   const { context, appliance, mode, params, flags } = given;
   const { io } = context;
   const { idempotencyKey: key } = flags as { idempotencyKey?: string };
-  const progress = extras.progress && (await startProgress(io, extras.progress));
-  const cause = causeOf(mode, key);
-  const call = { context: appliance, mode, params, ...input, key, cause, onProgress: progress?.update };
-  const { response, replayed } = await runOperation(operation, call).finally(progress?.stop);
+  const call = { context: appliance, mode, params, ...input, key, cause: causeOf(mode, key) };
+  const { response, replayed } = await (extras.progress === undefined
+    ? runOperation(operation, call)
+    : withProgress(io, extras.progress, ({ update: onProgress }) =>
+        runOperation(operation, { ...call, onProgress }),
+      ));
   if (replayed) await printReplayed(io);
   const { data: object } = response as { data: unknown };
   if (extras.print !== undefined) return extras.print(object, given);

@@ -2,20 +2,22 @@
 import type { Language, Text } from "../../src/foundation/text.ts";
 import { inLanguage, isColoured, outputSettingsOf, type ProgramIo } from "../io.ts";
 
-export interface Progress {
+interface Progress {
   /**
    * `total` may grow. `fraction` (0 to 1) shows the progress if the total is unknown; without both only the count is shown.
    * `note` says what the work waits for.
    */
   update(done: number, total?: number, fraction?: number, note?: Text): void;
-  /** Removes the bar, so that the next output starts on its own line. */
-  stop(): void;
 }
 
-/** A bar on stderr labelled `label`, for example `issuing`. */
-export async function startProgress(io: ProgramIo, label: Text): Promise<Progress> {
-  if (io.stderr.isTTY !== true || outputSettingsOf(io).quiet) return { update() {}, stop() {} };
-  const { language } = outputSettingsOf(io);
+/** Shows the progress of `work` as a bar on stderr labelled `label`, for example `issuing`. The bar is removed at the end. */
+export async function withProgress<T>(
+  io: ProgramIo,
+  label: Text,
+  work: (progress: Progress) => Promise<T>,
+): Promise<T> {
+  const { language, quiet } = outputSettingsOf(io);
+  if (io.stderr.isTTY !== true || quiet) return work({ update() {} });
   const shown = inLanguage(io, label);
   const { default: cliProgress } = await import("cli-progress");
   const started = performance.now();
@@ -35,28 +37,16 @@ export async function startProgress(io: ProgramIo, label: Text): Promise<Progres
     cliProgress.Presets.shades_classic,
   );
   bar.start(0, 0);
-  return {
-    update(done, total, fraction, note) {
-      known = fraction;
-      noted = note === undefined ? undefined : inLanguage(io, note);
-      bar.setTotal(total ?? 0);
-      bar.update(done);
-    },
-    stop: () => bar.stop(),
+  const update: Progress["update"] = (done, total, fraction, note) => {
+    known = fraction;
+    noted = note === undefined ? undefined : inLanguage(io, note);
+    bar.setTotal(total ?? 0);
+    bar.update(done);
   };
-}
-
-/** Shows the progress of `work`. */
-export async function withProgress<T>(
-  io: ProgramIo,
-  label: Text,
-  work: (progress: Progress) => Promise<T>,
-): Promise<T> {
-  const progress = await startProgress(io, label);
   try {
-    return await work(progress);
+    return await work({ update });
   } finally {
-    progress.stop();
+    bar.stop();
   }
 }
 
