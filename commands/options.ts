@@ -23,9 +23,14 @@ export function aboutFlag(flag: string, problem: Text): Text {
   return joinTexts([sameInBoth(flag), problem], ": ");
 }
 
+/** Throws UsageError: there is a problem with what `flag` gives. */
+export function refuseFlag(flag: string, problem: Text): never {
+  throw new UsageError(aboutFlag(flag, problem));
+}
+
 /** Throws UsageError if there is a problem with what `flag` gives. */
-export function refuseFlag(flag: string, problem: Text | undefined): void {
-  if (problem !== undefined) throw new UsageError(aboutFlag(flag, problem));
+export function checkFlag(flag: string, problem: Text | undefined): void {
+  if (problem !== undefined) refuseFlag(flag, problem);
 }
 
 /** The error of flags of which only one can be given. */
@@ -83,10 +88,12 @@ export const choices =
 
 /** A parser of items separated by commas, for a flag that may be repeated. */
 export function listOf<Item>(read: (item: string) => Item) {
-  const readAll = (value: string, previous: Item[] = []): Item[] => [
-    ...previous,
-    ...value.split(",").map((item) => read(item.trim())),
-  ];
+  return repeated((value) => value.split(",").map((item) => read(item.trim())));
+}
+
+/** A parser for a flag that may be repeated. `read` returns the items of one, and gets how many there are before. */
+export function repeated<Item>(read: (value: string, count: number) => Item[]) {
+  const readAll = (value: string, previous: Item[] = []) => [...previous, ...read(value, previous.length)];
   return Object.assign(readAll, REPEATABLE);
 }
 

@@ -12,6 +12,7 @@ import { causeOf } from "../context.ts";
 import { InterruptedError, UsageError } from "../exit.ts";
 import { interruptible, type ProgramIo } from "../io.ts";
 import { ISSUE_ONE_FIELDS, ISSUE_ONE_FLAGS, issueOne, type Order } from "./issue-one.ts";
+import { aboutFlag, repeated } from "../options.ts";
 import { QUANTITY_FORM } from "../../src/domain/document-codes.ts";
 import { type Flags, type OptionsOf, verb } from "../define.ts";
 import { pacingFor } from "./waiting.ts";
@@ -121,8 +122,7 @@ async function inFlags<T>({ line: lines = [] }: CreditOptions, work: () => Promi
     const named = error.problems.map(({ path, message }) => {
       const [, index] = /^lines\[(\d+)\]/.exec(path) ?? [];
       const flag = index === undefined ? FLAG_OF[path] : `--line ${lines[Number(index)]!.line}`;
-      const name = flag ?? path;
-      return { en: `${name}: ${message.en}`, el: `${name}: ${message.el}` };
+      return aboutFlag(flag ?? path, message);
     });
     throw new UsageError(joinTexts(named, SEMICOLON), { cause: error });
   }
@@ -148,8 +148,8 @@ interface CreditLine {
 }
 
 /** A parser for the repeatable flag. The quantity may have a decimal comma. */
-function creditLine(flag: string): (value: string, previous?: CreditLine[]) => CreditLine[] {
-  return (value, previous = []) => {
+function creditLine(flag: string) {
+  return repeated((value): CreditLine[] => {
     const [, line = "", written] = /^([1-9][0-9]{0,3})(?::(.+))?$/.exec(value) ?? [];
     const quantity = written?.replace(",", ".");
     if (line === "" || (quantity !== undefined && !QUANTITY_FORM.test(quantity)))
@@ -157,8 +157,8 @@ function creditLine(flag: string): (value: string, previous?: CreditLine[]) => C
         en: `${flag} takes the number of a line, and a quantity after a colon: 2 or 2:1.5`,
         el: `η ${flag} δέχεται τον αριθμό μιας γραμμής, και μετά από άνω-κάτω τελεία μια ποσότητα: 2 ή 2:1,5`,
       });
-    return [...previous, { line: Number(line), ...(quantity === undefined ? {} : { quantity }) }];
-  };
+    return [{ line: Number(line), ...(quantity === undefined ? {} : { quantity }) }];
+  });
 }
 
 type TargetOptions = Pick<CreditOptions, "mark" | "merchant">;

@@ -7,7 +7,7 @@ import { findCustomerDetails, type CustomerPlace, listCustomers } from "../../..
 import { problemAt } from "../../../src/documents/issue-request.ts";
 import { type ColumnName, fieldsIn, readField } from "../../../src/intake/table-fields.ts";
 import { problemWithTyped } from "../../../src/intake/typed-line.ts";
-import { refuseFlag } from "../../options.ts";
+import { checkFlag } from "../../options.ts";
 import { type ProgramIo, printProblem } from "../../io.ts";
 import { askBySearch, askText, canPrompt } from "../../ui/prompt.ts";
 import { flagOf, give, givenFor, type NewOptions, writeGiven } from "./new-flags.ts";
@@ -30,7 +30,7 @@ export async function askCustomer(
     const body = { document: { customer: { tax_id: taxIdOf(number) } } };
     return problemAt(appliance, place.mode, { body, path: "document.customer.tax_id" });
   };
-  if (options.customer !== undefined) refuseFlag("--customer", check(options.customer));
+  if (options.customer !== undefined) checkFlag("--customer", check(options.customer));
   const taxId = taxIdOf(options.customer ?? (await askNumber(io, appliance, place, check)));
   const isGreek = taxId.country === "GR";
   Object.assign(options, { customer: taxId.code, customerCountry: isGreek ? undefined : taxId.country });

@@ -10,9 +10,8 @@ import type { Text } from "../../../src/foundation/text.ts";
 import type { LineInput } from "../../../src/intake/read-row.ts";
 import { linesOf } from "../../../src/intake/typed-line.ts";
 import type { CustomerPlace } from "../../../src/merchants/customers.ts";
-import { UsageError } from "../../exit.ts";
 import type { ProgramIo } from "../../io.ts";
-import { aboutFlag, optionOf, wordOf } from "../../options.ts";
+import { aboutFlag, optionOf, refuseFlag, wordOf } from "../../options.ts";
 import { askWhich } from "../../ui/prompt.ts";
 import { askCustomer } from "./ask-customer.ts";
 import { aboutPrice, askGross, askLines } from "./ask-lines.ts";
@@ -102,8 +101,6 @@ function askPayment(io: ProgramIo, initial: PaymentMethod): Promise<PaymentMetho
 export function pricedLines({ line: typed = [], gross }: NewOptions): LineInput[] {
   return typed.flatMap((line, index) => {
     const lines = linesOf(line, gross === true);
-    if (!("problem" in lines)) return lines;
-    const { en, el } = aboutPrice(lines.problem);
-    throw new UsageError({ en: `--line ${index + 1}: ${en}`, el: `--line ${index + 1}: ${el}` });
+    return "problem" in lines ? refuseFlag(`--line ${index + 1}`, aboutPrice(lines.problem)) : lines;
   });
 }

@@ -6,11 +6,9 @@ import {
   type PaymentMethod,
   TYPE_WORDS,
 } from "../../../src/domain/document-codes.ts";
-import { UsageError } from "../../exit.ts";
 import { named } from "../../named-code.ts";
-import { integer, optionOf, refuseFlag, wordOf } from "../../options.ts";
+import { checkFlag, integer, optionOf, refuseFlag, repeated, wordOf } from "../../options.ts";
 import type { IssueOneOptions } from "../issue-one.ts";
-import type { LineInput } from "../../../src/intake/read-row.ts";
 import { type ColumnName, fieldOf, fieldsIn, writeTyped } from "../../../src/intake/table-fields.ts";
 import { problemWithTyped } from "../../../src/intake/typed-line.ts";
 import type { Appliance } from "../../../src/appliance.ts";
@@ -36,7 +34,11 @@ const LINE_FLAGS = {
   "--line <line>": {
     en: '"description; quantity; price; vat"; may be repeated',
     el: '"περιγραφή; ποσότητα; τιμή; ΦΠΑ"· επαναλαμβάνεται',
-    read: () => readLines,
+    read: () =>
+      repeated((value, count) => {
+        const line = readTypedLine(value);
+        return "value" in line ? [line.value] : refuseFlag(`--line ${count + 1}`, line.problem);
+      }),
   },
   "--gross": { en: "the prices are with VAT", el: "οι τιμές είναι με ΦΠΑ" },
 } satisfies Flags;
@@ -102,31 +104,20 @@ export function give(column: ColumnName, options: object, value: string): void {
 export function checkGiven(appliance: Appliance, mode: Mode, options: NewOptions): void {
   for (const column of [...fieldsIn("customer"), ...fieldsIn("more")]) {
     const typed = givenFor(column, options);
-    if (typed !== undefined) refuseFlag(flagOf(column), problemWithTyped(appliance, mode, { column, typed }));
+    if (typed !== undefined) checkFlag(flagOf(column), problemWithTyped(appliance, mode, { column, typed }));
   }
   if (options.date === undefined) return;
   const given = { column: "issue_date", typed: options.date } as const;
-  refuseFlag("--date", problemWithTyped(appliance, mode, given));
+  checkFlag("--date", problemWithTyped(appliance, mode, given));
 }
 
 /** Writes what was given for the fields of this place to `body`. Throws UsageError. */
 export function writeGiven(body: object, place: "customer" | "more", options: NewOptions): void {
   for (const column of fieldsIn(place)) {
     const value = givenFor(column, options);
-    if (value !== undefined) refuseFlag(flagOf(column), writeTyped(body, column, value));
+    if (value !== undefined) checkFlag(flagOf(column), writeTyped(body, column, value));
   }
 }
-
-const readLines = Object.assign(
-  (value: string, previous: LineInput[] = []): LineInput[] => {
-    const line = readTypedLine(value);
-    if ("value" in line) return [...previous, line.value];
-    const number = previous.length + 1;
-    const { en, el } = line.problem;
-    throw new UsageError({ en: `--line ${number}: ${en}`, el: `--line ${number}: ${el}` });
-  },
-  { isRepeatable: true },
-);
 
 /** The words of a command line with `options`. */
 export function argsOf(options: NewOptions): string[] {

@@ -51,6 +51,7 @@ describe("commands, flags and values", () => {
     { words: ["documents", "list", "--"], has: ["--merchant", "--json", "--help"] },
     { words: ["documents", "list", "--limit", "3", "--lim"], has: [], hasNot: ["--limit"] },
     { words: ["events", "list", "--type", "document.issued", "--ty"], has: ["--type"] },
+    { words: ["documents", "credit", "A-1", "--line", "1", "--li"], has: ["--line"] },
     { words: ["documents", "list", "--status", ""], has: ["pending", "issued", "rejected", "failed"] },
     { words: ["documents", "list", "--status=is"], has: ["--status=issued"] },
     { words: ["documents", "list", "--type", "1"], has: ["1.1", "11.1"], hasNot: ["5.1"] },
