@@ -65,7 +65,9 @@ export function createIssuingQueue(context: Context): IssuingQueue {
   async function process(group: Group): Promise<void> {
     const { provider } = group.adapter;
     try {
-      recordContact(context, availability, group, await processGroup(context, group));
+      const { contact, next } = await processGroup(context, group);
+      recordContact(context, availability, group, contact);
+      if (next !== undefined) start(next);
     } catch (error) {
       recordContact(context, availability, group, { isAnswered: false, retryAfterMs: undefined });
       log.error({ provider, error: String(error) }, "a group of documents was left to the rescuer");
@@ -104,7 +106,7 @@ export function createIssuingQueue(context: Context): IssuingQueue {
     isBusy: () => running() !== undefined || inProgress.size > 0,
     async stop() {
       await stop();
-      await Promise.all(inProgress.keys());
+      while (inProgress.size > 0) await Promise.all(inProgress.keys());
     },
   };
 }

@@ -50,7 +50,10 @@ export function createSlots(
       const hasClaimed = claimed.some(
         (group) => kindOf(group) === kind && group.adapter.provider === provider,
       );
-      if (free <= 0 || (atLimit.length > 0 && hasClaimed)) return undefined;
+      // The sandbox runs in this process: its calls gain nothing side by side, and what waits shares the next one.
+      const isSandboxBusy =
+        byAccount.get(null)?.some(({ adapter }) => adapter.provider === provider) ?? false;
+      if (free <= 0 || isSandboxBusy || (atLimit.length > 0 && hasClaimed)) return undefined;
       // In an outage, a provider's calls leave half of the slots to other providers.
       const outageMax = Math.max(1, Math.floor(kindMax[kind] / 2));
       const own = groups.filter((group) => group.adapter.provider === provider);

@@ -73,6 +73,14 @@ export function buildSent(
   };
 }
 
+/** A document as its send left it, for the first query about it. */
+export function buildAsked(
+  sent: SentDocument,
+  { series, number, uid, provider_ref: providerRef }: DocumentRow,
+): SentDocument {
+  return { ...sent, ...NOT_A_SEND, series, number, uid, providerRef };
+}
+
 export interface FiledDocument {
   row: DocumentRow;
   document: SentDocument;

@@ -15,12 +15,19 @@ import { buildCallContext, openCredentials, withoutCredentials } from "./call-co
 import { subjectOf } from "./call-evidence.ts";
 import { type Group, operationOf } from "./claimed-group.ts";
 import { decideOutcome } from "./decide-outcome.ts";
+import { buildAsked } from "./outgoing.ts";
 import { SETTLEMENTS, type Settled } from "./settle-document.ts";
 import { cancelSurplusMarks } from "./surplus-marks.ts";
 import { findMerchantRow } from "../../storage/merchants/merchants.ts";
 import { findIssuedSuppliers } from "../../storage/merchants/connections.ts";
 
-export async function processGroup(context: Context, group: Group): Promise<Contact> {
+export interface Processed {
+  contact: Contact;
+  /** The documents that are asked about next, by the same claim; undefined if there are none. */
+  next: Group | undefined;
+}
+
+export async function processGroup(context: Context, group: Group): Promise<Processed> {
   const startedMs = context.clock.nowMs();
   const subjects = group.claimed.map(({ row }) => subjectOf(row, group.connection?.id));
   const credentials = openCredentials(context, group.connection);
@@ -68,6 +75,8 @@ export async function processGroup(context: Context, group: Group): Promise<Cont
         redactor,
       },
       isFiled: filed.has(index),
+      // Over a connection a query has its own slots and pauses, and needs the credentials as they are then.
+      isAskedNext: group.connectionId === null,
     });
     evidence.keeper ??= settled.callId;
     return settled;
@@ -86,7 +95,18 @@ export async function processGroup(context: Context, group: Group): Promise<Cont
   reportSettled(context, group, settled, durationMs);
   if (settled.some((one) => one.status === "fulfilled" && one.value.decision.surplusMarks.length > 0))
     await cancelSurplusMarks(context);
-  return contactFrom(outcomes, call.wasAnswered());
+  return { contact: contactFrom(outcomes, call.wasAnswered()), next: nextOf(group, settled) };
+}
+
+/** The documents of a send that have stayed claimed. */
+function nextOf(group: Group, settled: readonly PromiseSettledResult<Settled>[]): Group | undefined {
+  const claimed = settled.flatMap((result, index) => {
+    const row = result.status === "fulfilled" ? result.value.row : undefined;
+    if (row === undefined || row.lease_owner !== group.owner) return [];
+    return [{ row, document: buildAsked(group.claimed[index]!.document, row) }];
+  });
+  const [first] = claimed;
+  return first && { ...group, phase: "awaiting_mark", claimedAt: first.row.updated_at, claimed };
 }
 
 function reportSettled(

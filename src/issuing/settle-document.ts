@@ -36,6 +36,8 @@ export interface Settlement {
   call?: Omit<EndedCall, "outcome"> | undefined;
   /** This process stored what filed the document. */
   isFiled?: boolean;
+  /** A document that its send leaves without a MARK stays claimed, because the first query about it follows at once. */
+  isAskedNext?: boolean;
 }
 
 export interface Settled {
@@ -112,7 +114,7 @@ function isStillClaimed(row: DocumentRow | undefined, claimed: DocumentRow): row
 async function settle(
   trx: Transaction,
   batch: Batch,
-  { context, claimed, call, isFiled = false }: Settlement,
+  { context, claimed, call, isFiled = false, isAskedNext = false }: Settlement,
   decision: Decision,
   before: DocumentRow | undefined,
   timeline: readonly TimelineRow[] | undefined,
@@ -129,7 +131,7 @@ async function settle(
   const isRejected = decision.phase === "rejected";
   const hasStoredFiling = isFiled || (await wasFiled(trx, before));
   const after = {
-    ...applyDecision(before, decision, trx),
+    ...applyDecision(before, decision, trx, isAskedNext),
     has_filing: hasStoredFiling && !isRejected ? 1 : 0,
   } as const;
   const isNumberGivenUp = decision.number !== "keep";
@@ -178,7 +180,12 @@ async function wasFiled(trx: Transaction, before: DocumentRow): Promise<boolean>
 }
 
 /** Returns the row after the decision. Throws if the decision breaks an invariant. */
-function applyDecision(before: DocumentRow, decision: Decision, trx: Transaction): DocumentRow {
+function applyDecision(
+  before: DocumentRow,
+  decision: Decision,
+  trx: Transaction,
+  isAskedNext: boolean,
+): DocumentRow {
   const { phase } = decision;
   const moves = phase !== before.phase;
   if (moves && !canMove(before.phase, phase))
@@ -188,6 +195,8 @@ function applyDecision(before: DocumentRow, decision: Decision, trx: Transaction
   const hasError = phase === "rejected" || phase === "failed";
   const isNumberGivenUp = decision.number !== "keep";
   const isRefunded = decision.refundsAttempt && before.phase === "submitting";
+  const isKept = isAskedNext && before.phase === "submitting" && phase === "awaiting_mark" && !trx.isHeld;
+  const dueMs = isFinal(phase) || isKept ? null : decision.nextAtMs;
   return {
     ...before,
     phase,
@@ -205,9 +214,9 @@ function applyDecision(before: DocumentRow, decision: Decision, trx: Transaction
     polls: decision.polls,
     absences: decision.absences,
     stage_since: isPolled ? stageStart(before, moves, new Date(trx.clockMs).toISOString()) : null,
-    next_at: isFinal(phase) || decision.nextAtMs === null ? null : new Date(decision.nextAtMs).toISOString(),
-    lease_owner: null,
-    lease_until: null,
+    next_at: dueMs === null ? null : new Date(dueMs).toISOString(),
+    lease_owner: isKept ? before.lease_owner : null,
+    lease_until: isKept ? before.lease_until : null,
     asking: nextPollBeforeSend(before, { phase, isNumberGivenUp }),
   };
 }

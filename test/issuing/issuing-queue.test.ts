@@ -1,6 +1,6 @@
 import { createAvailability, createSlots } from "../../src/issuing/issuing-slots.ts";
 import { rescueExpired } from "../../src/issuing/rescue.ts";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { auditNumbering } from "../../src/numbering/audit-numbers.ts";
 import { listMarkProblems } from "../../src/console/overview.ts";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
@@ -147,6 +147,24 @@ describe("the sandbox", () => {
     for (const [index, { request }] of (await send(extras, 2)).entries()) {
       const issuers = [...JSON.stringify(request).matchAll(/"issuer":\{"vatNumber":"(\d+)"/g)];
       expect(issuers.map(([, issuer]) => issuer)).toEqual(Array(3).fill(suppliers[index % 2]));
+    }
+  });
+
+  test("is asked by the same claim for the MARKs of what it accepted, but not while the appliance is held", async () => {
+    const bench = await openBench();
+    benches.push(bench);
+    const sandbox = bench.appliance.providers.get("sandbox");
+    const { issue } = sandbox;
+    const spy = vi.spyOn(sandbox, "issue").mockImplementation(async (documents, call) => {
+      if (spy.mock.calls.length === 2) await bench.hold();
+      return issue(documents, call);
+    });
+    const merchant = await bench.makeMerchant();
+    const expected = [{ status: "issued" }, { stage: "awaiting_mark" }];
+    for (const shown of expected) {
+      const id = await bench.acceptFor(merchant);
+      await bench.settle();
+      expect(await bench.see(id)).toMatchObject(shown);
     }
   });
 

@@ -50,9 +50,11 @@ test("sends may take all slots, but not those of one account", () => {
   expect(excluded(8, "query")).toEqual([]);
 });
 
-test("the sandbox, which has no accounts, may take all slots", () => {
-  inProgress = groups(7, "send", null);
-  expect(excluded(8, "send")).toEqual([]);
+test("the sandbox, which has no accounts, makes one send and one query at a time", () => {
+  inProgress = groups(1, "send", null);
+  expect(free(8, "send")).toBe(0);
+  expect(free(8, "query")).toBe(6);
+  expect(slotsOf(8).room("send", "registry_direct", [], 0)).toEqual({ free: 7, excluded: [] });
 });
 
 test("an account without an answer gets one slot, and all such accounts a quarter", () => {
