@@ -210,12 +210,15 @@ export type VerifyOutcome =
  */
 export interface CallRecorder {
   /** Call before sending. `url` is the whole address; lists in the log show only its origin and path. */
-  request(sent: { method: string; url: string; headers: Record<string, string>; body: string | null }): void;
+  request(sent: { method: string; url: string; headers: Record<string, string>; body: Body }): void;
   /** The response regardless of its status. */
-  response(received: { status: number; headers: Record<string, string>; body: string | null }): void;
+  response(received: { status: number; headers: Record<string, string>; body: Body }): void;
   /** There was no response, or it could not be read to its end. */
   failed(cause: unknown): void;
 }
+
+/** As text, or what the program itself writes as JSON. */
+type Body = string | object | null;
 
 /** A reason why the provider would reject a document. */
 export interface DocumentProblem {

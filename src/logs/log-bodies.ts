@@ -47,10 +47,11 @@ const SEARCHED_MAX = BODY_BYTES_MAX + UNCERTAIN_END;
  * Parses JSON, and truncates a body over the limit to text that ends with a note of its full size. Credentials are removed
  * first, because half of one would not be recognised.
  */
-export function buildLoggedBody(text: string | null, isJson: boolean, redactor?: Redactor): unknown {
-  if (text === null) return null;
+export function buildLoggedBody(body: string | object | null, isJson: boolean, redactor?: Redactor): unknown {
+  if (body === null) return null;
+  const text = typeof body === "string" ? body : JSON.stringify(body);
   const bytes = Buffer.byteLength(text);
-  if (bytes <= BODY_BYTES_MAX) return isJson ? parsedOrText(text) : text;
+  if (bytes <= BODY_BYTES_MAX) return isJson && body === text ? parsedOrText(text) : body;
   return `${cutAtBytes(redactBeginning(text, redactor), BODY_BYTES_MAX)}… [truncated, ${bytes} bytes]`;
 }
 

@@ -113,8 +113,8 @@ export function hexOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
 }
 
-/** Present only if a key follows: inside a text, its quotation marks are escaped. */
-const SIGNS = ['"provider_message":"', '"provider_raw":'] as const;
+/** The beginning of the keys of a provider's words. Inside a text, its quotation mark is escaped. */
+const SIGN = '"provider_';
 
 /** Where a snapshot contains an error. */
 const ERROR_FIELDS = ["error", "last_error"] as const;
@@ -133,7 +133,7 @@ export function removeProviderWords(error: unknown): boolean {
 
 /** The snapshot without a provider's words: `json` itself if it has none, or cannot be read. */
 export function withoutProviderWords(json: string): string {
-  if (!SIGNS.some((sign) => json.includes(sign))) return json;
+  if (!json.includes(SIGN)) return json;
   const snapshot = parseObject(json);
   if (snapshot === undefined) return json;
   const removed = ERROR_FIELDS.map((field) => removeProviderWords(snapshot[field]));

@@ -37,15 +37,12 @@ export function recordRequest(
   url: string,
   body?: object,
 ): void {
-  recorder.request(
-    body === undefined
-      ? { method, url, headers: {}, body: null }
-      : { method, url, headers: JSON_HEADERS, body: JSON.stringify(body) },
-  );
+  const headers = body === undefined ? {} : JSON_HEADERS;
+  recorder.request({ method, url, headers, body: body ?? null });
 }
 
-export function recordResponse(recorder: CallRecorder, status: number, body: unknown): void {
-  recorder.response({ status, headers: JSON_HEADERS, body: JSON.stringify(body) });
+export function recordResponse(recorder: CallRecorder, status: number, body: object): void {
+  recorder.response({ status, headers: JSON_HEADERS, body });
 }
 
 /** Throws on calls that no caller may make: a live document, or one without the identifier it is filed under. */

@@ -146,7 +146,7 @@ async function cancelMark(
     return { kind: "cancelled", cancellationMark: outcome };
   }
   const error = refusalError(CANCELLATION, [outcome]);
-  recordResponse(recorder, 200, error.provider_raw);
+  recordResponse(recorder, 200, error.provider_raw as object);
   return { kind: "rejected", error };
 }
 

@@ -114,7 +114,7 @@ function createRecorder(origin: string) {
   const recorder: CallRecorder = {
     request({ url, body }) {
       logged.url = url.replace(origin, "");
-      logged.body = body;
+      logged.body = body as string | null;
     },
     response: ({ status }) => void (logged.status = status),
     failed: (cause) => void (logged.failed = String(cause)),
