@@ -74,7 +74,9 @@ export function createApp(appliance: Appliance, viewerFolder?: string): ServerAp
     allowMalformedURL: true,
     onError: (error, event) => onError(appliance, error, event),
   });
-  const notFound = () => {
+  const notFound = (event: H3Event) => {
+    // As of a path that only begins like one of the API.
+    if (!event.res.headers.has("x-request-id")) nameResponse(appliance, event);
     const { status, json } = failureOf(new AppError("not_found", NOTHING_HERE));
     return plain(status, json);
   };
@@ -83,7 +85,7 @@ export function createApp(appliance: Appliance, viewerFolder?: string): ServerAp
     // The pipeline names its responses itself.
     if (!path.startsWith(API) && path !== "/mcp") nameResponse(appliance, event);
     if (isPlainPath(event, path)) return undefined;
-    return path.startsWith(API) ? pipeline.serve(event, undefined) : notFound();
+    return path.startsWith(API) ? pipeline.serve(event, undefined) : notFound(event);
   });
   for (const operation of OPERATIONS) {
     const path = API + operation.path.replaceAll(/\{(\w+)\}/g, ":$1");

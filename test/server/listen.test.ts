@@ -46,6 +46,7 @@ describe("every response has a request id and the common error form", () => {
     ["a broken escape without a key", "GET", "/api/v1/documents/%zz", 401, "unauthorized"],
     ["a broken escape in an id", "GET", "/api/v1/documents/%zz", 404, "not_found", true],
     ["a broken letter", "GET", "/api/v1/%e0%a4%a", 404, "not_found", true],
+    ["a path that only begins like one of the API", "GET", "/api/v1documents", 404, "not_found"],
     ["the asterisk", "OPTIONS", "*", 404, "not_found"],
     ["another method on the health check", "POST", "/healthz", 404, "not_found"],
   ])("%s", async (_name, method, path, status, code, isKeyed) => {
