@@ -92,11 +92,12 @@ const KEYS = [
   `${MARKER}\u0000`,
 ];
 
-/** In place of a path segment. */
-const BROKEN_SEGMENTS = [
-  ...words(`%00 %2F ..%2f..%2fhealthz %zz % %e0%a4%a %c0%af %ff __proto__ constructor {id} :id * ** mer_ null 0 -1 %20
-    doc_0000000000000000000000 doc_00000000000000000000000 doc_${"%CE%91".repeat(11)} '%20or%201=1-- ;a=b`),
+/** In place of any piece of a path or its query, or beside it. */
+const PATH_PIECES = [
+  ...words(`%00 %2F ..%2f..%2fhealthz %2e%2e%2f %zz % %e0%a4%a %c0%af %ff __proto__ constructor {id} :id * ** mer_ null 0 -1
+    %20 doc_0000000000000000000000 doc_00000000000000000000000 doc_${"%CE%91".repeat(11)} '%20or%201=1-- ;a=b / & = ? [ ] +`),
   " ",
+  "",
   MARKER,
   "x".repeat(3000),
 ];
@@ -117,285 +118,175 @@ const PARAMETER_NAMES = [
   "n".repeat(500),
 ];
 
-const CONTENT_TYPES = [
-  ...words(
-    "text/plain text/html application/xml application/x-www-form-urlencoded application/json;;; application/jsonp",
-  ),
-  "",
-  "multipart/form-data; boundary=x",
-  "application/json; charset=utf-16",
-  "application/json; charset=",
-  "application/json; charset=utf-8",
-  "application/json, text/plain",
-  `application/${MARKER}`,
-  "\u00e9",
-];
-
-const ODD_HEADERS: readonly (readonly [string, string])[] = [
-  ["idempotency-key", ""],
-  ["idempotency-key", " "],
-  ["idempotency-key", "k".repeat(256)],
-  ["idempotency-key", `two words ${MARKER}`],
-  ["idempotency-key", "\u00e9\u00e9"],
-  ["idempotency-key", `${MARKER}, ${MARKER}`],
-  ["idempotency-key", "__proto__"],
-  ["x-request-id", ""],
-  ["x-request-id", "short"],
-  ["x-request-id", `with spaces ${MARKER}`],
-  ["x-request-id", "r".repeat(129)],
-  ["x-request-id", "\u00ff".repeat(20)],
-  ["x-request-id", `req_${"0".repeat(36)}`],
-  ["x-forwarded-for", "not an address, ::1, 999.999.999.999"],
-  ["x-forwarded-host", MARKER],
-  ["accept", "application/xml;q=0"],
-  ["accept-language", "el,*;q=0"],
-  ["accept-encoding", "br;q=NaN"],
-  ["content-encoding", "gzip"],
-  ["content-length", "99999999999"],
-  ["content-length", "-1"],
-  ["content-length", MARKER],
-  ["transfer-encoding", "chunked"],
-  ["range", "bytes=0-1,-5"],
-  ["if-none-match", "*"],
-  ["expect", MARKER],
-  ["origin", "null"],
-  ["cookie", `__proto__=1; a=${MARKER}`],
-  ["x-http-method-override", "DELETE"],
-  ["authorization", ""],
-  ["authorization", "Bearer"],
-  ["authorization", `Bearer ${MARKER}`],
-  ["authorization", `Basic ${Buffer.from(`${MARKER}:`).toString("base64")}`],
-  ["authorization", `Bearer fiscal_test_${"0".repeat(36)}`],
-  ["authorization", `Bearer ${"b".repeat(9000)}`],
-];
-
-type Container = Record<string, unknown>;
-
-/** A value in a body. */
-interface Place {
-  container: Container;
-  key: string;
-}
-
-/** The values in `container`, an object or an array, at any depth. */
-function placesOf(container: object): Place[] {
-  return Object.entries(container).flatMap(([key, inner]) => [
-    { container: container as Container, key },
-    ...(typeof inner === "object" && inner !== null ? placesOf(inner) : []),
-  ]);
-}
-
-/** `hole` stands for a raw text until the body is written. */
-type Spoil = (random: Random, place: Place, hole: (text: string) => string) => void;
-
-const replace: Spoil = (random, { container, key }, hole) => {
-  container[key] = hole(pick(random, VALUES));
+/** Values that a header may not have, or that mean nothing here. */
+const ODD_HEADERS: Readonly<Record<string, readonly string[]>> = {
+  "content-type": [
+    ...words("text/plain text/html application/xml application/x-www-form-urlencoded application/json;;;"),
+    ...words(`application/jsonp application/${MARKER} \u00e9`),
+    "",
+    "multipart/form-data; boundary=x",
+    "application/json; charset=utf-16",
+    "application/json; charset=",
+    "application/json; charset=utf-8",
+    "application/json, text/plain",
+  ],
+  "idempotency-key": [
+    ...words("\u00e9\u00e9 __proto__"),
+    "",
+    " ",
+    "k".repeat(256),
+    `two words ${MARKER}`,
+    `${MARKER}, ${MARKER}`,
+  ],
+  "x-request-id": [
+    "",
+    "short",
+    `with spaces ${MARKER}`,
+    "r".repeat(129),
+    "\u00ff".repeat(20),
+    `req_${"0".repeat(36)}`,
+  ],
+  "x-forwarded-for": ["not an address, ::1, 999.999.999.999"],
+  "x-forwarded-host": [MARKER],
+  accept: ["application/xml;q=0"],
+  "accept-language": ["el,*;q=0"],
+  "accept-encoding": ["br;q=NaN"],
+  "content-encoding": ["gzip"],
+  "content-length": ["99999999999", "-1", MARKER],
+  "transfer-encoding": ["chunked"],
+  range: ["bytes=0-1,-5"],
+  "if-none-match": ["*"],
+  expect: [MARKER],
+  origin: ["null"],
+  cookie: [`__proto__=1; a=${MARKER}`],
+  "x-http-method-override": ["DELETE"],
+  authorization: [
+    "",
+    "Bearer",
+    `Bearer ${MARKER}`,
+    `Basic ${Buffer.from(`${MARKER}:`).toString("base64")}`,
+    `Bearer fiscal_test_${"0".repeat(36)}`,
+    `Bearer ${"b".repeat(9000)}`,
+  ],
 };
 
-const SPOILS: readonly Spoil[] = [
-  replace,
-  replace,
-  replace,
-  function remove(_random, { container, key }) {
-    if (Array.isArray(container)) container.splice(Number(key), 1);
-    else delete container[key];
-  },
-  function repeat(random, { container, key }, hole) {
-    const value = container[key];
-    if (Array.isArray(container))
-      container.push(...Array.from({ length: 1 + integerUpTo(random, 20) }, () => value));
-    else container[hole(quoted(key))] = value;
-  },
-  function rename(random, { container, key }, hole) {
-    if (Array.isArray(container)) return;
-    container[hole(quoted(pick(random, [...KEYS, key.toUpperCase()])))] = container[key];
-    delete container[key];
-  },
-  function add(random, { container }, hole) {
-    if (!Array.isArray(container)) container[hole(quoted(pick(random, KEYS)))] = hole(pick(random, VALUES));
-  },
-  function wrapInArray(_random, { container, key }) {
-    container[key] = [container[key]];
-  },
-  function wrapInObject(_random, { container, key }) {
-    container[key] = { value: container[key] };
-  },
-  function writeAsText(_random, { container, key }) {
-    container[key] = JSON.stringify(container[key]);
-  },
-  function lengthen(random, { container, key }) {
-    const value = container[key];
-    if (typeof value === "string")
-      container[key] = value + pick(random, [MARKER, " ", "\u0000", "9", "\u0301"]);
-  },
-];
-
-const OPENINGS_MAX = 1000;
-
-/** The JSON of `body` with one to three changes; random changes if it is none, or cannot be walked. */
+/** The JSON of `body` with one to three values changed; random changes if it is none, or too deep. */
 function spoilTree(random: Random, body: Buffer): Buffer {
-  const text = body.toString();
-  if ((text.match(/[[{]/g)?.length ?? 0) > OPENINGS_MAX) return spoilBytes(random, body);
-  let root: unknown[];
+  const raw: string[] = [];
+  /** Stands for a text that need not be JSON until the rest is written. */
+  const hole = (written: string) => `@${raw.push(written) - 1}@`;
+  const anyValue = () => hole(pick(random, VALUES));
+  const change = (value: unknown): unknown => {
+    const keys = typeof value === "object" && value !== null ? Object.keys(value) : [];
+    const added = () => ({
+      ...(value as object),
+      [hole(quoted(pick(random, [...KEYS, ...keys])))]: anyValue(),
+    });
+    const none = () => undefined;
+    const ways = [anyValue, anyValue, anyValue, none, () => [value, value], () => ({ value })];
+    return pick(random, [...ways, () => JSON.stringify(value), added])();
+  };
   try {
-    root = [JSON.parse(text)];
+    const root: unknown = JSON.parse(body.toString());
+    let places = 0;
+    JSON.stringify(root, (_key, value: unknown) => ((places += 1), value));
+    const chosen = new Set(Array.from({ length: 3 }, () => integerUpTo(random, places)));
+    let place = 0;
+    const written = JSON.stringify(root, (_key, value: unknown) =>
+      chosen.delete((place += 1)) ? change(value) : value,
+    );
+    return Buffer.from(written.replaceAll(/"@(\d+)@"/g, (_all, index: string) => raw[Number(index)]!));
   } catch {
     return spoilBytes(random, body);
   }
-  const raw: string[] = [];
-  const hole = (written: string) => `@${raw.push(written) - 1}@`;
-  for (let count = 1 + integerUpTo(random, 3); count > 0; count -= 1) {
-    const places = placesOf(root);
-    const inside = places.length > 1 && random() < 0.95 ? places.slice(1) : places;
-    if (inside.length > 0) pick(random, SPOILS)(random, pick(random, inside), hole);
-  }
-  const written = JSON.stringify(root).slice(1, -1);
-  return Buffer.from(written.replaceAll(/"@(\d+)@"/g, (_all, index: string) => raw[Number(index)]!));
 }
 
-function randomBytes(random: Random, length: number): Buffer {
-  return Buffer.from(Array.from({ length }, () => integerUpTo(random, 256)));
-}
+const INVALID_UTF8 = ["ff", "c080", "eda080", "f4908080", "e282", "80"];
 
-const INVALID_UTF8: readonly number[][] = [
-  [0xff],
-  [0xc0, 0x80],
-  [0xed, 0xa0, 0x80],
-  [0xf4, 0x90, 0x80, 0x80],
-  [0xe2, 0x82],
-  [0x80],
-];
-
-const BYTE_SPOILS: readonly ((random: Random, body: Buffer) => Buffer)[] = [
+const BYTE_SPOILS: readonly ((random: Random, body: Buffer) => Buffer | string)[] = [
   (random, body) => body.subarray(0, integerUpTo(random, body.length + 1)),
   (random, body) => body.subarray(integerUpTo(random, body.length + 1)),
-  (random, body) => {
-    const copy = Buffer.from(body);
-    for (let count = 0; count < 4 && copy.length > 0; count += 1)
-      copy[integerUpTo(random, copy.length)] = integerUpTo(random, 256);
-    return copy;
-  },
+  (random, body) => body.map((byte) => (random() < 0.02 ? integerUpTo(random, 256) : byte)) as Buffer,
   (random, body) => {
     const at = integerUpTo(random, body.length + 1);
-    return Buffer.concat([body.subarray(0, at), Buffer.from(pick(random, INVALID_UTF8)), body.subarray(at)]);
+    const invalid = Buffer.from(pick(random, INVALID_UTF8), "hex");
+    return Buffer.concat([body.subarray(0, at), invalid, body.subarray(at)]);
   },
-  (_random, body) => Buffer.concat([Buffer.from("\ufeff"), body]),
-  (_random, body) => Buffer.concat([Buffer.from("\ufeff\ufeff"), body]),
+  (random, body) => pick(random, ["\ufeff", "\ufeff\ufeff"]) + body.toString(),
   (_random, body) => Buffer.from(body.toString(), "utf16le"),
   (_random, body) => Buffer.concat([body, body]),
-  (_random, body) => Buffer.concat([body, Buffer.from(` // ${MARKER}`)]),
-  (_random, body) => Buffer.from(`[${body.toString()}]`),
-  (_random, body) => Buffer.from(body.toString().replaceAll('"', "'")),
-  (_random, body) => Buffer.from(encodeURIComponent(body.toString())),
-  (random) => randomBytes(random, integerUpTo(random, 300)),
-  (random) => Buffer.from(pick(random, VALUES)),
-  () => Buffer.alloc(0),
-  () => Buffer.from(" \n\t "),
-  () => Buffer.from("\0".repeat(100)),
+  (_random, body) => `${body.toString()} // ${MARKER}`,
+  (_random, body) => `[${body.toString()}]`,
+  (_random, body) => body.toString().replaceAll('"', "'"),
+  (_random, body) => encodeURIComponent(body.toString()),
+  (random) => Buffer.alloc(integerUpTo(random, 300)).map(() => integerUpTo(random, 256)) as Buffer,
+  (random) => pick(random, ["", " \n\t ", "\0".repeat(100), ...VALUES]),
 ];
 
-/** Random bytes instead of `body`, or `body` with some bytes changed. */
-function spoilBytes(random: Random, body: Buffer | null): Buffer {
-  return pick(random, BYTE_SPOILS)(random, body ?? Buffer.from("{}"));
+function spoilBytes(random: Random, body: Buffer): Buffer {
+  return Buffer.from(pick(random, BYTE_SPOILS)(random, body));
 }
+
+/** Follows `/api/v1`. */
+const PATH_START = 7;
 
 const METHODS = words("GET POST PUT PATCH DELETE OPTIONS PROPFIND get M-SEARCH");
 
-type Mutation = (random: Random, request: Outgoing, ids: Ids) => Outgoing;
-
-function splitPath(path: string): [segments: string[], query: string | undefined] {
-  const start = path.indexOf("?");
-  const pathname = start === -1 ? path : path.slice(0, start);
-  return [pathname.split("/"), start === -1 ? undefined : path.slice(start + 1)];
-}
-
-function joinPath(segments: readonly string[], query: string | undefined): string {
-  return `${segments.join("/")}${query === undefined ? "" : `?${query}`}`;
-}
-
-/** Segments after `/api/v1/`. */
-const FIRST_SEGMENT = 3;
+type Mutation = (random: Random, request: Outgoing, ids: Ids) => Partial<Outgoing>;
 
 const MUTATIONS: Readonly<Record<string, Mutation>> = {
-  spoilBody: (random, request) => ({
-    ...request,
-    body: request.body === null ? Buffer.from(MARKER) : spoilTree(random, request.body),
-  }),
-  spoilBytes: (random, request) => ({ ...request, body: spoilBytes(random, request.body) }),
-  spoilSegment(random, request, ids) {
-    const [segments, query] = splitPath(request.path);
-    const at = FIRST_SEGMENT + integerUpTo(random, Math.max(1, segments.length - FIRST_SEGMENT));
-    const wrong = pick(random, [BROKEN_SEGMENTS, BROKEN_SEGMENTS, ids.own, ids.foreign]);
-    segments[at] = pick(random, wrong);
-    return { ...request, path: joinPath(segments, query) };
-  },
-  otherMode(random, request, ids) {
-    const [segments, query] = splitPath(request.path);
-    const swapped = segments.map((segment) =>
-      /^[a-z]{2,3}_/.test(segment) ? pick(random, ids.foreign) : segment,
+  spoilBody: (random, { body }) => ({ body: body === null ? Buffer.from(MARKER) : spoilTree(random, body) }),
+  spoilBytes: (random, { body }) => ({ body: spoilBytes(random, body ?? Buffer.from("{}")) }),
+  spoilPath(random, { path }, { own, foreign }) {
+    const start = random() < 0.9 ? PATH_START : 1;
+    const pieces = path.slice(start).match(/[^/?&=]+|[/?&=]/g) ?? [];
+    const at = integerUpTo(random, pieces.length + 1);
+    const [old = "", other] = [
+      pieces[at],
+      pick(random, pick(random, [PATH_PIECES, PATH_PIECES, own, foreign])),
+    ];
+    pieces.splice(
+      at,
+      1,
+      ...pick(random, [[other], [other], [], [old, old], [old, other], [old.toUpperCase()]]),
     );
-    return { ...request, path: joinPath(swapped, query) };
+    return { path: path.slice(0, start) + pieces.join("") };
   },
-  moveSegments(random, request) {
-    const [segments, query] = splitPath(request.path);
-    const at = 1 + integerUpTo(random, segments.length);
-    if (random() < 0.5) segments.splice(at, 0, pick(random, ["", "", MARKER, "%2e%2e%2f"]));
-    else segments.splice(at, 1);
-    const path = joinPath(segments, query);
-    return { ...request, path: random() < 0.2 ? path.toUpperCase() : path };
-  },
-  addParameter(random, request, ids) {
-    const name = pick(random, PARAMETER_NAMES);
-    const value =
-      random() < 0.3 ? pick(random, [...ids.own, ...ids.foreign]) : pick(random, PARAMETER_VALUES);
-    const pair = random() < 0.9 ? `${name}=${value}` : name;
-    const added = random() < 0.2 ? `${pair}&${pair}` : pair;
-    return { ...request, path: `${request.path}${request.path.includes("?") ? "&" : "?"}${added}` };
-  },
-  spoilQuery(random, request) {
-    const junk = Array.from({ length: 1 + integerUpTo(random, 40) }, () =>
-      pick(random, ["&", "=", "%", "[", "]", "a", "+"]),
-    );
-    return { ...request, path: `${request.path.split("?")[0]}?${junk.join("")}` };
-  },
-  contentType: (random, request) => ({
-    ...request,
-    headers: { ...request.headers, "content-type": pick(random, CONTENT_TYPES) },
+  otherMode: (random, { path }, { foreign }) => ({
+    path: path.replaceAll(/[a-z]{2,3}_\w+/g, () => pick(random, foreign)),
   }),
-  oddHeader(random, request) {
-    const [name, value] = pick(random, ODD_HEADERS);
-    return { ...request, headers: { ...request.headers, [name]: value } };
+  addParameter(random, { path }, { own, foreign }) {
+    const value = pick(random, random() < 0.3 ? [...own, ...foreign] : PARAMETER_VALUES);
+    const pair = `${pick(random, PARAMETER_NAMES)}=${value}`;
+    return {
+      path: path + (path.includes("?") ? "&" : "?") + pick(random, [pair, pair, pair, `${pair}&${pair}`]),
+    };
   },
-  dropHeader(random, request) {
-    const dropped = pick(random, Object.keys(request.headers));
-    const kept = Object.entries(request.headers).filter(([name]) => name !== dropped);
-    return { ...request, headers: Object.fromEntries(kept) };
+  oddHeader(random, { headers }) {
+    const [name, values] = pick(random, Object.entries(ODD_HEADERS));
+    return { headers: { ...headers, [name]: pick(random, values) } };
   },
-  otherMethod: (random, request) => ({ ...request, method: pick(random, METHODS) }),
+  dropHeader(random, { headers }) {
+    const dropped = pick(random, Object.keys(headers));
+    return { headers: Object.fromEntries(Object.entries(headers).filter(([name]) => name !== dropped)) };
+  },
+  otherMethod: (random) => ({ method: pick(random, METHODS) }),
 };
 
 const NAMES = Object.keys(MUTATIONS);
-/** Bodies can be wrong in the most ways, so they are mutated as often as everything else together. */
+/** Bodies can be wrong in the most ways. */
 const NAMES_WITH_BODY = [
   ...NAMES,
-  ...Array.from({ length: 8 }, () => "spoilBody"),
+  ...Array.from({ length: 6 }, () => "spoilBody"),
   "spoilBytes",
   "spoilBytes",
 ];
 
-export interface Mutated {
-  request: Outgoing;
-  /** The names of the mutations, in order, for failure messages. */
-  steps: string[];
-}
-
-/** Applies one to four mutations to `valid`. */
-export function mutate(random: Random, valid: Outgoing, ids: Ids): Mutated {
+/** Applies one to four mutations to `valid`, and names them for failure messages. */
+export function mutate(random: Random, valid: Outgoing, ids: Ids): { request: Outgoing; steps: string[] } {
   const names = valid.body === null ? NAMES : NAMES_WITH_BODY;
-  const steps = Array.from({ length: random() < 0.6 ? 1 : 2 + integerUpTo(random, 3) }, () =>
-    pick(random, names),
-  );
-  let request = valid;
-  for (const step of steps) request = MUTATIONS[step]!(random, request, ids);
+  const length = random() < 0.6 ? 1 : 2 + integerUpTo(random, 3);
+  const steps = Array.from({ length }, () => pick(random, names));
+  const request = steps.reduce((sent, step) => ({ ...sent, ...MUTATIONS[step]!(random, sent, ids) }), valid);
   return { request, steps };
 }
