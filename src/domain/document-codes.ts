@@ -33,38 +33,6 @@ export const PAYMENT_METHODS = {
 } as const;
 export type PaymentMethod = keyof typeof PAYMENT_METHODS;
 
-export const INCOME_CATEGORIES = [
-  "category1_1",
-  "category1_2",
-  "category1_3",
-  "category1_4",
-  "category1_5",
-  "category1_6",
-  "category1_7",
-  "category1_8",
-  "category1_9",
-  "category1_10",
-  "category1_95",
-] as const;
-
-export const INCOME_TYPES = [
-  ...(["E3_106", "E3_205", "E3_210", "E3_305", "E3_310", "E3_318"] as const),
-  ...([
-    "E3_561_001",
-    "E3_561_002",
-    "E3_561_003",
-    "E3_561_004",
-    "E3_561_005",
-    "E3_561_006",
-    "E3_561_007",
-  ] as const),
-  ...(["E3_562", "E3_563", "E3_564", "E3_565", "E3_566", "E3_567", "E3_568", "E3_570"] as const),
-  ...(["E3_595", "E3_596", "E3_597"] as const),
-  ...(["E3_880_001", "E3_880_002", "E3_880_003", "E3_880_004"] as const),
-  ...(["E3_881_001", "E3_881_002", "E3_881_003", "E3_881_004"] as const),
-  ...(["E3_598_001", "E3_598_003"] as const),
-] as const;
-
 /** In cents. */
 export const NET_MAX = 1_000_000_000_000_000;
 export const GROSS_MAX = 1_250_000_000_000_000;
@@ -144,7 +112,7 @@ export const VAT_WORDS: WordTable<VatCategory> = {
   exempt: { el: "χωρίς ΦΠΑ", en: "without VAT", also: ["άνευ ΦΠΑ", "απαλλαγή", "απαλλασσόμενο", "no VAT"] },
 };
 
-export const INCOME_CATEGORY_WORDS: Readonly<Record<(typeof INCOME_CATEGORIES)[number], Text>> = {
+export const INCOME_CATEGORY_WORDS = {
   category1_1: { en: "sale of goods", el: "πώληση εμπορευμάτων" },
   category1_2: { en: "sale of products", el: "πώληση προϊόντων" },
   category1_3: { en: "services", el: "παροχή υπηρεσιών" },
@@ -156,7 +124,58 @@ export const INCOME_CATEGORY_WORDS: Readonly<Record<(typeof INCOME_CATEGORIES)[n
   category1_9: { en: "income of later years", el: "έσοδα επόμενων χρήσεων" },
   category1_10: { en: "other adjustments of income", el: "λοιπές εγγραφές τακτοποίησης εσόδων" },
   category1_95: { en: "other information on income", el: "λοιπά πληροφοριακά στοιχεία εσόδων" },
-};
+} as const satisfies Record<string, Text>;
+
+/** The boxes of form Ε3, by the authority's names. */
+export const INCOME_TYPE_WORDS = {
+  E3_106: { en: "own use or loss of goods", el: "ιδιόχρηση ή καταστροφή εμπορευμάτων" },
+  E3_205: { en: "own use or loss of materials", el: "ιδιόχρηση ή καταστροφή υλικών" },
+  E3_210: { en: "own use or loss of products", el: "ιδιόχρηση ή καταστροφή προϊόντων" },
+  E3_305: { en: "own use or loss of materials", el: "ιδιόχρηση ή καταστροφή υλικών" },
+  E3_310: { en: "own use or loss of products", el: "ιδιόχρηση ή καταστροφή προϊόντων" },
+  E3_318: { en: "own use of production costs", el: "ιδιόχρηση εξόδων παραγωγής" },
+  E3_561_001: { en: "wholesale, to businesses", el: "χονδρικές, επιτηδευματιών" },
+  E3_561_002: {
+    en: "wholesale, article 39a(5) of the VAT code",
+    el: "χονδρικές, άρθρο 39α παρ. 5 του Κώδικα ΦΠΑ",
+  },
+  E3_561_003: { en: "retail, to private customers", el: "λιανικές, ιδιωτική πελατεία" },
+  E3_561_004: {
+    en: "retail, article 39a(5) of the VAT code",
+    el: "λιανικές, άρθρο 39α παρ. 5 του Κώδικα ΦΠΑ",
+  },
+  E3_561_005: { en: "abroad, within the EU", el: "εξωτερικού, ενδοκοινοτικές" },
+  E3_561_006: { en: "abroad, third countries", el: "εξωτερικού, τρίτες χώρες" },
+  E3_561_007: { en: "other sales", el: "πωλήσεις, λοιπά" },
+  E3_562: { en: "other ordinary income", el: "λοιπά συνήθη έσοδα" },
+  E3_563: { en: "interest and related income", el: "πιστωτικοί τόκοι και συναφή έσοδα" },
+  E3_564: { en: "exchange gains", el: "πιστωτικές συναλλαγματικές διαφορές" },
+  E3_565: { en: "income from participations", el: "έσοδα συμμετοχών" },
+  E3_566: { en: "gains from disposal of fixed assets", el: "κέρδη από διάθεση μη κυκλοφορούντων στοιχείων" },
+  E3_567: { en: "gains from reversed provisions", el: "κέρδη από αναστροφή προβλέψεων και απομειώσεων" },
+  E3_568: { en: "gains from fair value", el: "κέρδη από επιμέτρηση στην εύλογη αξία" },
+  E3_570: { en: "extraordinary income and gains", el: "ασυνήθη έσοδα και κέρδη" },
+  E3_595: { en: "expenses of own production", el: "έξοδα σε ιδιοπαραγωγή" },
+  E3_596: { en: "subsidies and grants", el: "επιδοτήσεις, επιχορηγήσεις" },
+  E3_597: { en: "grants for investments or expenses", el: "επιχορηγήσεις για επενδύσεις ή κάλυψη δαπανών" },
+  E3_880_001: { en: "fixed assets, wholesale", el: "πωλήσεις παγίων, χονδρικές" },
+  E3_880_002: { en: "fixed assets, retail", el: "πωλήσεις παγίων, λιανικές" },
+  E3_880_003: { en: "fixed assets, within the EU", el: "πωλήσεις παγίων, ενδοκοινοτικές" },
+  E3_880_004: { en: "fixed assets, third countries", el: "πωλήσεις παγίων, τρίτες χώρες" },
+  E3_881_001: { en: "for third parties, wholesale", el: "για λογαριασμό τρίτων, χονδρικές" },
+  E3_881_002: { en: "for third parties, retail", el: "για λογαριασμό τρίτων, λιανικές" },
+  E3_881_003: { en: "for third parties, within the EU", el: "για λογαριασμό τρίτων, ενδοκοινοτικές" },
+  E3_881_004: { en: "for third parties, third countries", el: "για λογαριασμό τρίτων, τρίτες χώρες" },
+  E3_598_001: { en: "goods under excise duty", el: "αγαθά που υπάγονται σε ΕΦΚ" },
+  E3_598_003: { en: "for farmers, through a cooperative", el: "για λογαριασμό αγροτών μέσω συνεταιρισμού" },
+} as const satisfies Record<string, Text>;
+
+export const INCOME_CATEGORIES = namesOf(INCOME_CATEGORY_WORDS);
+export const INCOME_TYPES = namesOf(INCOME_TYPE_WORDS);
+
+function namesOf<Name extends string>(words: Readonly<Record<Name, Text>>): readonly Name[] {
+  return Object.keys(words) as Name[];
+}
 
 /** What people call a document, besides its name and its printed titles. */
 const TYPE_NAMES: Readonly<Record<DocumentType, readonly string[]>> = {

@@ -191,6 +191,7 @@ describe("a merchant's settings", () => {
       'value="x" aria-describedby="numbering.1.1.next_number-mistake" aria-invalid="true"',
     );
     expect(refused.html).toMatch(/href="#classification\.2\.1\.category">[^<]*<\/a>: must have a type/);
+    expect(refused.html).toContain(">E3_561_003 retail, to private customers</option>");
     await fillIn(page, {
       ...series,
       "numbering.1.1.next_number": "7",

@@ -8,7 +8,12 @@ import {
 } from "../../../src/operations/field.ts";
 import { AppError, validationError } from "../../../src/foundation/errors.ts";
 import type { Page } from "../../../src/foundation/pages.ts";
-import { INCOME_CATEGORY_WORDS, providerName, TYPE_WORDS } from "../../../src/domain/document-codes.ts";
+import {
+  INCOME_CATEGORY_WORDS,
+  INCOME_TYPE_WORDS,
+  providerName,
+  TYPE_WORDS,
+} from "../../../src/domain/document-codes.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { wordText, yesOrNo } from "../../../src/operations/view.ts";
 import { type Content, html, type Markup } from "../markup.ts";
@@ -148,7 +153,11 @@ interface FieldJson {
 }
 
 export const EVENTS: Readonly<Record<string, Text>> = EVENT_NAMES;
-const CODES: Readonly<Record<string, Text>> = { ...TYPE_WORDS, ...INCOME_CATEGORY_WORDS };
+const CODES: Readonly<Record<string, Text>> = {
+  ...TYPE_WORDS,
+  ...INCOME_CATEGORY_WORDS,
+  ...INCOME_TYPE_WORDS,
+};
 
 /** The name of a status or provider, that of an event with its type, or that of a type of documents with its number. */
 export function nameOf(value: string): Text {
