@@ -27,40 +27,83 @@ import { everyPortion, itemsOf } from "../../foundation/pages.ts";
 import type { Text } from "../../foundation/text.ts";
 import { msOfIdBody } from "../../../storage/database/ids.ts";
 
-export interface ChainReport {
-  events: number;
-  /** Events that retention deleted, according to their notes. */
-  forgotten: number;
-  /** Events from which a provider's words were removed, or whose request was replaced. */
-  redacted: number;
-  /** The newest link; null if the journal is empty. */
-  head: NotedLink | null;
-}
+export type ChainReport = Awaited<ReturnType<typeof auditChain>>;
 
-interface Verification {
-  key: AuditKey;
-  head: ChainHead;
-  report: ChainReport;
-  listener: AuditListener;
-  /** The links that were noted elsewhere and are not yet found: their digests by their ids. */
-  noted: Map<string, string>;
-}
-
-type ChainedRow = Pick<EventRow, "id" | "chain" | "document_id">;
-
+/** `against` are links that were noted elsewhere, and must still be in the journal. */
 export async function auditChain(
   session: Session,
   { key, end }: { key: AuditKey; end: ApplianceRow },
   listener: AuditListener,
-  against: readonly NotedLink[] = [],
-): Promise<ChainReport> {
-  const run: Verification = {
-    key,
-    head: CHAIN_START,
-    report: { events: 0, forgotten: 0, redacted: 0, head: null },
-    listener,
-    noted: new Map(against.map(({ id, hash }) => [id, hash])),
+  against: readonly NotedLink[],
+) {
+  const report = {
+    events: 0,
+    /** Events that retention deleted, according to their notes. */
+    forgotten: 0,
+    /** Events from which a provider's words were removed, or whose request was replaced. */
+    redacted: 0,
   };
+  /** The digests of noted links that are not yet found, by their ids. */
+  const noted = new Map(against.map(({ id, hash }) => [id, hash]));
+  let head: ChainHead = CHAIN_START;
+
+  function reportProblem(id: string | null, what: Text): void {
+    const message =
+      id === null ? { en: `Nothing ${what.en}.`, el: `Τίποτα δεν ${what.el}.` } : sentence(id, what);
+    listener.problem({ check: "journal", id, message });
+  }
+
+  function moveTo(next: ChainHead): void {
+    head = next;
+    const hash = noted.get(head.id);
+    noted.delete(head.id);
+    if (hash !== undefined && hash !== hexOf(head.link)) reportProblem(head.id, OTHER_LINK);
+  }
+
+  /** The link of the row must follow from the previous link and its own digest. */
+  function advanceTo({ id, chain, document_id }: ChainedRow, digest: Uint8Array): void {
+    if (!isSame(linkAfter(key, head.link, digest, document_id), chain)) {
+      reportProblem(id, {
+        en: `does not follow from ${head.id === "" ? "the beginning" : head.id}: it was changed or moved, or something between them was removed or inserted`,
+        el: `δεν ακολουθεί ${head.id === "" ? "την αρχή" : `το ${head.id}`}: άλλαξε ή μετακινήθηκε, ή κάτι ανάμεσά τους αφαιρέθηκε ή προστέθηκε`,
+      });
+    }
+    moveTo({ id, link: chain });
+  }
+
+  function checkEvent(event: EventRow, history: readonly EventNoteRow[]): void {
+    report.events += 1;
+    if (history.length > 0) report.redacted += 1;
+    advanceTo(event, digestOfEvent(key, event, originalDigests(key, event, history)));
+    for (const what of findNoteProblems(key, event, history)) reportProblem(event.id, what);
+  }
+
+  /** Checks an event of which only notes are left. Only an event without a document may be forgotten. */
+  function checkDeleted(id: string, history: readonly EventNoteRow[]): void {
+    const last = history.at(-1);
+    // The id is that of a note.
+    if (last === undefined) return;
+    report.forgotten += 1;
+    moveTo({ id, link: linkAfter(key, head.link, last.digest, null) });
+    const what = findDeletionProblem(id, last);
+    if (what !== undefined) reportProblem(id, what);
+  }
+
+  function checkEnd(): void {
+    const recorded: ChainHead = { id: end.chain_id, link: end.chain };
+    if (head.id !== recorded.id || !isSame(head.link, recorded.link)) {
+      const isEmpty = head.id === "";
+      reportProblem(recorded.id === "" ? null : recorded.id, {
+        en: `is noted as the end of the journal, which ${isEmpty ? "is empty" : `ends with ${head.id}`}`,
+        el: `σημειώνεται ως το τέλος του ημερολογίου, που ${isEmpty ? "είναι κενό" : `τελειώνει με το ${head.id}`}`,
+      });
+    } else if (!isSame(authenticateEnd(key, recorded), end.chain_seal)) {
+      const message = recorded.id === "" ? ALL_CUT_OFF : sentence(recorded.id, CUT_OFF);
+      listener.problem({ check: "journal", id: head.id === "" ? null : head.id, message });
+    }
+    for (const id of noted.keys()) reportProblem(id, describeLoss(id, end.backup_at));
+  }
+
   const events = sequence<EventRow>((last, limit) =>
     findEventsAfter(session, { after: last?.id ?? "", limit }),
   );
@@ -76,22 +119,25 @@ export async function auditChain(
     const [id] = [event?.id, note?.id, about?.event_id].filter((one) => one !== undefined).sort();
     if (id === undefined) break;
     if (note?.id === id) {
-      advanceTo(run, { ...note, document_id: null }, digestOfNote(key, note));
+      advanceTo({ ...note, document_id: null }, digestOfNote(key, note));
       note = await notes();
     }
     const history: EventNoteRow[] = [];
     for (; about?.event_id === id; about = await notesByEvent()) history.push(about);
     if (event?.id === id) {
-      checkEvent(run, event, history);
+      checkEvent(event, history);
       event = await events();
-    } else checkDeleted(run, id, history);
+    } else checkDeleted(id, history);
     await listener.row();
   }
-  const recorded = { id: end.chain_id, link: end.chain };
-  checkEnd(run, recorded, end.chain_seal, end.backup_at);
-  const { id, link } = run.head;
-  return { ...run.report, head: id === "" ? null : { id, hash: hexOf(link) } };
+  checkEnd();
+  const { id, link } = head;
+  /** The newest link; null if the journal is empty. */
+  const newest: NotedLink | null = id === "" ? null : { id, hash: hexOf(link) };
+  return { ...report, head: newest };
 }
+
+type ChainedRow = Pick<EventRow, "id" | "chain" | "document_id">;
 
 const PORTION = 500;
 
@@ -103,70 +149,10 @@ function sequence<Row>(
   return async () => (await rows.next()).value as Row | undefined;
 }
 
-function checkEvent(run: Verification, event: EventRow, history: readonly EventNoteRow[]): void {
-  const { report, key } = run;
-  report.events += 1;
-  if (history.length > 0) report.redacted += 1;
-  const digest = digestOfEvent(key, event, originalDigests(key, event, history));
-  advanceTo(run, event, digest);
-  for (const what of findNoteProblems(key, event, history)) reportProblem(run, event.id, what);
-}
-
-/** Checks an event of which only notes are left. Only an event without a document may be forgotten. */
-function checkDeleted(run: Verification, id: string, history: readonly EventNoteRow[]): void {
-  const last = history.at(-1);
-  // The id is that of a note.
-  if (last === undefined) return;
-  run.report.forgotten += 1;
-  const { key, head } = run;
-  run.head = { id, link: linkAfter(key, head.link, last.digest, null) };
-  compareWithNoted(run);
-  const what = findDeletionProblem(id, last);
-  if (what !== undefined) reportProblem(run, id, what);
-}
-
-/** Moves on to a row. Its link must follow from the previous link and its own digest. */
-function advanceTo(run: Verification, row: ChainedRow, digest: Uint8Array): void {
-  const { key, head: before } = run;
-  const { id, chain } = row;
-  if (!isSame(linkAfter(key, before.link, digest, row.document_id), chain)) {
-    reportProblem(run, id, {
-      en: `does not follow from ${before.id === "" ? "the beginning" : before.id}: it was changed or moved, or something between them was removed or inserted`,
-      el: `δεν ακολουθεί ${before.id === "" ? "την αρχή" : `το ${before.id}`}: άλλαξε ή μετακινήθηκε, ή κάτι ανάμεσά τους αφαιρέθηκε ή προστέθηκε`,
-    });
-  }
-  run.head = { id, link: chain };
-  compareWithNoted(run);
-}
-
-/** Compares the current link with the one that was noted elsewhere, if it has that id. */
-function compareWithNoted(run: Verification): void {
-  const { noted, head } = run;
-  const hash = noted.get(head.id);
-  if (hash === undefined) return;
-  noted.delete(head.id);
-  if (hash !== hexOf(head.link))
-    reportProblem(run, head.id, {
-      en: "has another link than the one that was noted: it, or something before it, was changed",
-      el: "έχει άλλον κρίκο από εκείνον που σημειώθηκε: άλλαξε αυτό ή κάτι πριν από αυτό",
-    });
-}
-
-function checkEnd(run: Verification, recorded: ChainHead, mac: Uint8Array, backupAt: string | null): void {
-  const { head } = run;
-  if (head.id !== recorded.id || !isSame(head.link, recorded.link)) {
-    const isEmpty = head.id === "";
-    reportProblem(run, recorded.id === "" ? null : recorded.id, {
-      en: `is noted as the end of the journal, which ${isEmpty ? "is empty" : `ends with ${head.id}`}`,
-      el: `σημειώνεται ως το τέλος του ημερολογίου, που ${isEmpty ? "είναι κενό" : `τελειώνει με το ${head.id}`}`,
-    });
-  } else if (!isSame(authenticateEnd(run.key, recorded), mac)) {
-    const message = recorded.id === "" ? ALL_CUT_OFF : sentence(recorded.id, CUT_OFF);
-    run.listener.problem({ check: "journal", id: head.id === "" ? null : head.id, message });
-  }
-  for (const id of run.noted.keys()) reportProblem(run, id, describeLoss(id, backupAt));
-}
-
+const OTHER_LINK: Text = {
+  en: "has another link than the one that was noted: it, or something before it, was changed",
+  el: "έχει άλλον κρίκο από εκείνον που σημειώθηκε: άλλαξε αυτό ή κάτι πριν από αυτό",
+};
 const CUT_OFF: Text = {
   en: "is not the end of the journal that fiscal stored: the newest events were cut off",
   el: "δεν είναι το τέλος του ημερολογίου που αποθήκευσε το fiscal: τα νεότερα συμβάντα κόπηκαν",
@@ -188,12 +174,6 @@ function describeLoss(id: string, backupAt: string | null): Text {
     en: "was noted as a link of this journal, but is not in it: the journal's end was cut off, or it is another journal",
     el: "σημειώθηκε ως κρίκος αυτού του ημερολογίου, αλλά δεν υπάρχει σε αυτό: το τέλος του κόπηκε ή είναι άλλο ημερολόγιο",
   };
-}
-
-function reportProblem(run: Verification, id: string | null, what: Text): void {
-  const message =
-    id === null ? { en: `Nothing ${what.en}.`, el: `Τίποτα δεν ${what.el}.` } : sentence(id, what);
-  run.listener.problem({ check: "journal", id, message });
 }
 
 /** Describes what is wrong with an event that still exists, given its notes, oldest first. */

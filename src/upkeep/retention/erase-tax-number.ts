@@ -109,51 +109,37 @@ async function overwriteLog({ store, log }: Context): Promise<void> {
   );
 }
 
+/** Those of documents and merchants with the number wherever it is, and those about others that mention it. */
 async function eraseProviderMessages(run: ErasureRun): Promise<void> {
-  await redactDocuments(run);
-  await redactOtherDocuments(run);
-  await redactConnections(run);
-  await redactConnectionEvents(run);
-}
-
-async function redactDocuments(run: ErasureRun): Promise<void> {
-  for (const id of run.documents) {
+  const { documents, merchants, searched, erasure } = run;
+  for (const id of documents) {
     const redacted = await change(run, (trx) => redactDocument(trx, id, undefined));
-    if (redacted.document) run.erasure.documents += 1;
-    run.erasure.events += redacted.events;
+    if (redacted.document) erasure.documents += 1;
+    erasure.events += redacted.events;
     reportProgress(run, 1);
   }
-}
-
-async function redactOtherDocuments(run: ErasureRun): Promise<void> {
   await eraseRows(run, "documents", {
     find: findDocumentErrors,
     isAbout: ({ id, error_json: error }) =>
-      withoutProviderMessage(error) !== undefined && !run.documents.has(id) && run.searched.isIn(error ?? ""),
+      withoutProviderMessage(error) !== undefined && !documents.has(id) && searched.isIn(error ?? ""),
     erase: (trx, { id, error_json: error }) =>
       rewriteDocumentError(trx, { id, error_json: withoutProviderMessage(error)! }),
   });
-}
-
-async function redactConnections(run: ErasureRun): Promise<void> {
   for (const row of await findOldConnectionErrors(run.context.store.read, { before: AFTER_ALL_INSTANTS })) {
     const errorJson = withoutProviderMessage(row.last_error_json);
-    const isAbout = run.merchants.has(row.merchant_id) || run.searched.isIn(row.last_error_json ?? "");
+    const isAbout = merchants.has(row.merchant_id) || searched.isIn(row.last_error_json ?? "");
     if (errorJson === undefined || !isAbout) continue;
     await change(run, (trx) => rewriteConnectionError(trx, { id: row.id, last_error_json: errorJson }));
-    run.erasure.connections += 1;
+    erasure.connections += 1;
   }
-}
-
-const AFTER_ALL_INSTANTS = "~";
-
-async function redactConnectionEvents(run: ErasureRun): Promise<void> {
-  if (run.merchants.size === 0) return;
+  if (merchants.size === 0) return;
   for (const mode of MODES)
     for (const type of CONNECTION_EVENTS)
       await eraseRows(run, "events", {
         find: (session, portion) => findTypedEventsIn(session, { ...portion, mode, type }),
-        isAbout: (row) => run.merchants.has(row.merchant_id ?? ""),
+        isAbout: (row) => merchants.has(row.merchant_id ?? ""),
         erase: (trx, row) => redactEvent(trx, row),
       });
 }
+
+const AFTER_ALL_INSTANTS = "~";
