@@ -34,21 +34,50 @@ const PORTION_ROWS = 200;
 const PORTION_BYTES = 4 * 1024 * 1024;
 
 /** Rotates to a new key, or finishes a rotation that was stopped. Throws ConfigurationError like `beginRotation`, or without the old key. */
-export async function rotateMasterKey(context: Context, options: RotationOptions = {}) {
+export async function rotateMasterKey(context: Context, { newKey, onProgress }: RotationOptions = {}) {
   const { store, config } = context;
-  const { state, resumed } = await beginRotation(context, options.newKey);
-  const progress: Progress = { context, state, resealed: {}, unreadable: {}, done: 0, total: 0, options };
-  for (const column of SEALED_COLUMNS)
-    progress.total += await countSealedWithOtherKeys(store.read, column, state.to);
-  if (progress.total > 0) requireOldKey(context, state);
-  options.onProgress?.(0, progress.total);
-  const begunAt = SEALED_COLUMNS.findIndex(({ table }) => table === state.table);
-  for (const [index, column] of SEALED_COLUMNS.entries()) {
-    if (index < begunAt) continue;
-    await resealColumn(progress, column, index === begunAt ? (state.after ?? undefined) : undefined);
+  const { state, resumed } = await beginRotation(context, newKey);
+  const resealed: Record<string, number> = {};
+  const unreadable: Record<string, number> = {};
+  let done = 0;
+  let total = 0;
+
+  /** Re-encrypts the values of a column, from the row after `from`. Counts and skips those that no key decrypts. */
+  async function resealColumn(column: SealedColumn, from: RowKey | undefined): Promise<void> {
+    let after = from;
+    let skipped = 0;
+    for (;;) {
+      const portion = { keyName: state.to, after, limit: PORTION_ROWS };
+      const keys = limitBytes(await findSealedWithOtherKeys(store.read, column, portion));
+      const last = keys.at(-1);
+      if (last === undefined) break;
+      const beganAt = performance.now();
+      const count = await store.write(async (trx) => {
+        let rows = 0;
+        for (const key of keys) if (await resealRow(trx, state, column, key)) rows += 1;
+        await saveRotation(trx, { ...state, table: column.table, after: last });
+        return rows;
+      });
+      resealed[column.table] = (resealed[column.table] ?? 0) + count;
+      skipped += keys.length - count;
+      done += count;
+      onProgress?.(done, Math.max(total, done));
+      after = last;
+      // Other writes get as much time as this portion took.
+      await new Promise((turn) => setTimeout(turn, performance.now() - beganAt));
+    }
+    if (skipped > 0) unreadable[column.table] = skipped;
   }
+
+  for (const column of SEALED_COLUMNS) total += await countSealedWithOtherKeys(store.read, column, state.to);
+  if (total > 0) requireOldKey(context, state);
+  onProgress?.(0, total);
+  const begunAt = SEALED_COLUMNS.findIndex(({ table }) => table === state.table);
+  for (const [index, column] of SEALED_COLUMNS.entries())
+    if (index >= begunAt)
+      await resealColumn(column, index === begunAt ? (state.after ?? undefined) : undefined);
   // A second pass: another process may still have written with the old key. It is retired only when nothing needs it.
-  for (const column of SEALED_COLUMNS) await resealColumn(progress, column, undefined);
+  for (const column of SEALED_COLUMNS) await resealColumn(column, undefined);
   let retired: string | null = null;
   await store.write(async (trx) => {
     if (config.security.masterKey === null)
@@ -57,7 +86,6 @@ export async function rotateMasterKey(context: Context, options: RotationOptions
   });
   // The old values are still in the write-ahead log until it is written back.
   store.checkpoint();
-  const { resealed, unreadable } = progress;
   return {
     object: "master_key_rotation" as const,
     from: state.from,
@@ -73,48 +101,6 @@ export async function rotateMasterKey(context: Context, options: RotationOptions
   };
 }
 
-interface Progress {
-  context: Context;
-  state: RotationState;
-  resealed: Record<string, number>;
-  unreadable: Record<string, number>;
-  done: number;
-  total: number;
-  options: RotationOptions;
-}
-
-/** Re-encrypts the values of a column, from the row after `from`. Counts and skips those that no key decrypts. */
-async function resealColumn(
-  progress: Progress,
-  column: SealedColumn,
-  from: RowKey | undefined,
-): Promise<void> {
-  const { context, state } = progress;
-  let after = from;
-  let unreadable = 0;
-  for (;;) {
-    const portion = { keyName: state.to, after, limit: PORTION_ROWS };
-    const keys = limitBytes(await findSealedWithOtherKeys(context.store.read, column, portion));
-    const last = keys.at(-1);
-    if (last === undefined) break;
-    const beganAt = performance.now();
-    const resealed = await context.store.write(async (trx) => {
-      let count = 0;
-      for (const key of keys) if (await resealRow(trx, progress, column, key)) count += 1;
-      await saveRotation(trx, { ...state, table: column.table, after: last });
-      return count;
-    });
-    progress.resealed[column.table] = (progress.resealed[column.table] ?? 0) + resealed;
-    unreadable += keys.length - resealed;
-    progress.done += resealed;
-    progress.options.onProgress?.(progress.done, Math.max(progress.total, progress.done));
-    after = last;
-    // Other writes get as much time as this portion took.
-    await new Promise((turn) => setTimeout(turn, performance.now() - beganAt));
-  }
-  if (unreadable > 0) progress.unreadable[column.table] = unreadable;
-}
-
 /** Returns the first rows that fit into a portion, at least one. Bodies may be large. */
 function limitBytes(rows: readonly { key: RowKey; bytes: number }[]): RowKey[] {
   let bytes = 0;
@@ -125,11 +111,11 @@ function limitBytes(rows: readonly { key: RowKey; bytes: number }[]): RowKey[] {
 /** Returns false if no key decrypts the value. A row that is gone or already re-encrypted counts as done. */
 async function resealRow(
   trx: Transaction,
-  { context, state }: Progress,
+  state: RotationState,
   column: SealedColumn,
   key: RowKey,
 ): Promise<boolean> {
-  const { cipher } = context.store;
+  const { cipher } = trx;
   const sealed = await findSealedValue(trx, column, key);
   if (sealed === undefined || sealed === null || keyNameOf(sealed) === state.to) return true;
   const place = placeOf(column.table, column.column, key);

@@ -71,10 +71,52 @@ export async function reconcile(context: Context, options: ReconcileOptions): Pr
   };
   const complete: Account[] = [];
   const incomplete: Account[] = [];
-  for (const [index, account] of accounts.entries()) {
-    const onWindow = (done: number) =>
+
+  /** Compares windows up to the first that cannot be read. Returns whether all were read; undefined if there is nothing to compare. */
+  async function compareAccount(account: Account, index: number): Promise<boolean | undefined> {
+    const obstacle = findObstacle(context, account);
+    if (obstacle !== undefined) {
+      if (account.documents.length === 0) return undefined;
+      result.notCompared.push(describePart(account, options, obstacle));
+      return false;
+    }
+    for (const [done, window] of windows.entries()) {
       options.onProgress?.(index * windows.length + done, accounts.length * windows.length);
-    const isComplete = await compareAccount(context, options, account, { rows, windows, onWindow, result });
+      const reading = await readWindow(context, account, window, options);
+      if (reading.kind !== "read") {
+        const part = { from: window.from, through: options.through };
+        result.notCompared.push(describePart(account, part, obstacleFrom(reading, account)));
+        return false;
+      }
+      await compareWindow(account, window, reading.content);
+    }
+    await forgetWindows(context, account, windows);
+    return true;
+  }
+
+  async function compareWindow(account: Account, { from, through }: Window, content: WindowContent) {
+    const ownRows = account.documents.filter(({ issue_date: day }) => day >= from && day <= through);
+    const ownNames = new Set(ownRows.flatMap(({ id, mark }) => [id, mark]));
+    const listed = content.documents.filter(
+      ({ issueDate: day, mark, reference }) =>
+        day === null ||
+        (day >= from && day <= through) ||
+        ownNames.has(mark) ||
+        (reference !== null && ownNames.has(reference)),
+    );
+    const own = await Promise.all(ownRows.map((row) => toOwnDocument(context, row)));
+    const elsewhere = await findMarksElsewhere(context, account.mode, content.documents, ownRows);
+    const comparison = compareListings(own, listed, elsewhere);
+    const totals = await compareTotals(context, content, ownRows, { comparison, elsewhere });
+    const found = [...comparison.differences, ...findRefused(content, ownRows)];
+    result.differences.push(...(await filterUnchanged(context, found, rows)), ...totals);
+    result.compared += comparison.compared;
+    result.adoptable.push(...comparison.adoptable);
+    result.surplus.push(...comparison.surplus);
+  }
+
+  for (const [index, account] of accounts.entries()) {
+    const isComplete = await compareAccount(account, index);
     if (isComplete !== undefined) (isComplete ? complete : incomplete).push(account);
   }
   options.onProgress?.(1, 1);
@@ -116,41 +158,6 @@ function merchantsOf({ merchantId, documents }: Account): string[] {
   return [merchantId, ...documents.map((document) => document.merchant_id)];
 }
 
-interface Work {
-  /** The documents of all accounts. */
-  rows: readonly ComparedRow[];
-  windows: readonly Window[];
-  onWindow(done: number): void;
-  result: Reconciliation;
-}
-
-/** Compares windows up to the first that cannot be read. Returns whether all were read; undefined if there is nothing to compare. */
-async function compareAccount(
-  context: Context,
-  options: ReconcileOptions,
-  account: Account,
-  { rows, windows, onWindow, result }: Work,
-): Promise<boolean | undefined> {
-  const obstacle = findObstacle(context, account);
-  if (obstacle !== undefined) {
-    if (account.documents.length === 0) return undefined;
-    result.notCompared.push(describePart(account, options, obstacle));
-    return false;
-  }
-  for (const [done, window] of windows.entries()) {
-    onWindow(done);
-    const reading = await readWindow(context, account, window, options);
-    if (reading.kind !== "read") {
-      const part = { from: window.from, through: options.through };
-      result.notCompared.push(describePart(account, part, obstacleFrom(reading, account)));
-      return false;
-    }
-    await compareWindow(context, account, { window, content: reading.content, rows, result });
-  }
-  await forgetWindows(context, account, windows);
-  return true;
-}
-
 type Obstacle = Pick<NotCompared, "reason" | "message">;
 
 function describePart(account: Account, { from, through }: Window, obstacle: Obstacle): NotCompared {
@@ -186,36 +193,6 @@ function obstacleFrom(failure: ListFailure, { connection }: Account): Obstacle {
   if (failure.kind !== "credentials_refused") return { reason: "unavailable", message };
   const next = { operation: "verifyConnection", id: connection?.id ?? "" } as const;
   return { reason: "refused", message: { ...message, next } };
-}
-
-interface WindowWork extends Pick<Work, "rows" | "result"> {
-  window: Window;
-  content: WindowContent;
-}
-
-async function compareWindow(context: Context, account: Account, work: WindowWork): Promise<void> {
-  const { window, content, rows, result } = work;
-  const isInWindow = ({ issue_date: day }: ComparedRow) => day >= window.from && day <= window.through;
-  const ownRows = account.documents.filter(isInWindow);
-  const ownNames = new Set(ownRows.flatMap(({ id, mark }) => [id, mark]));
-  const listed = content.documents.filter(
-    ({ issueDate: day, mark, reference }) =>
-      day === null ||
-      (day >= window.from && day <= window.through) ||
-      ownNames.has(mark) ||
-      (reference !== null && ownNames.has(reference)),
-  );
-  const own = await Promise.all(ownRows.map((row) => toOwnDocument(context, row)));
-  const elsewhere = await findMarksElsewhere(context, account.mode, content.documents, ownRows);
-  const comparison = compareListings(own, listed, elsewhere);
-  const totals = await compareTotals(context, content, ownRows, { comparison, elsewhere });
-  const refusals = findRefused(content, ownRows);
-  const found = [...comparison.differences, ...refusals];
-  const unchanged = await filterUnchanged(context, found, rows);
-  result.differences.push(...unchanged, ...totals);
-  result.compared += comparison.compared;
-  result.adoptable.push(...comparison.adoptable);
-  result.surplus.push(...comparison.surplus);
 }
 
 async function compareTotals(
