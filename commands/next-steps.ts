@@ -75,8 +75,8 @@ const LIST_AND_SHOW: Text = {
 };
 
 const MAP_FILE: Text = {
-  en: '--map FILE says what each means: [columns] ours = "theirs", ignore = ["theirs"]',
-  el: 'η --map FILE λέει τι σημαίνει το καθένα: [columns] ours = "theirs", ignore = ["theirs"]',
+  en: '--map FILE says what each means: [columns] ours = "theirs", ignore = ["theirs"]; `fiscal documents template` has all of ours',
+  el: 'η --map FILE λέει τι σημαίνει το καθένα: [columns] ours = "theirs", ignore = ["theirs"]· το `fiscal documents template` έχει όλα τα δικά μας',
 };
 
 /** `--column "Πελάτης=customer_name" --default type=1.1`. */
@@ -86,8 +86,8 @@ function flagsOf({ columns = {}, defaults = {} }: NextStep): Text {
     ...Object.entries(defaults).map(([name, value]) => `--default ${name}=${value}`),
   ].join(" ");
   return {
-    en: `${flags}, if that is what the names mean; --map FILE does the same from a file`,
-    el: `${flags}, αν αυτό σημαίνουν τα ονόματα· το ίδιο κάνει η --map FILE από αρχείο`,
+    en: `${flags}, if that is what the names mean; --map FILE does the same from a file, and \`fiscal documents template\` has all columns`,
+    el: `${flags}, αν αυτό σημαίνουν τα ονόματα· το ίδιο κάνει η --map FILE από αρχείο, και το \`fiscal documents template\` έχει όλες τις στήλες`,
   };
 }
 

@@ -6,8 +6,7 @@ import { CsvError, type Parser, parse } from "csv-parse";
 import { type AppError, validationError } from "../foundation/errors.ts";
 import { type Text, joinTexts, sameInBoth } from "../foundation/text.ts";
 import { type CsvEncoding, decodeCsv } from "./csv-encoding.ts";
-import { FILE_COLUMNS } from "./table-fields.ts";
-import { describePlace, looksLikeHeader } from "./table-header.ts";
+import { describePlace, looksLikeHeader, REQUIRED_COLUMNS } from "./table-header.ts";
 import type { TableRow } from "./table-row.ts";
 
 /** What reading a file reveals about its format; undefined until then. */
@@ -83,10 +82,10 @@ function headerOf(head: string): string {
 }
 
 function noHeader(): AppError {
-  const columns = FILE_COLUMNS.join(", ");
+  const columns = REQUIRED_COLUMNS.join(", ");
   const message = {
-    en: `The first row must contain the column names, separated by ; , or a tab: ${columns}; it may use other names`,
-    el: `Η πρώτη γραμμή πρέπει να έχει τα ονόματα των στηλών, χωρισμένα με ; , ή στηλοθέτη: ${columns}· μπορεί να έχει άλλα ονόματα`,
+    en: `The first row must contain the column names, separated by ; , or a tab, and at least ${columns}; it may use other names`,
+    el: `Η πρώτη γραμμή πρέπει να έχει τα ονόματα των στηλών, χωρισμένα με ; , ή στηλοθέτη, και τουλάχιστον ${columns}· μπορεί να έχει άλλα ονόματα`,
     next: { operation: "mapColumns" },
   } as const;
   return validationError([{ path: "", message }]);

@@ -1,7 +1,7 @@
 /** Reads the header row of a table, suggests what unknown columns mean, and says in which row and column a problem is. */
 import { type Problem, validationError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
-import { type ColumnName, FIELDS, FILE_COLUMNS } from "./table-fields.ts";
+import { type ColumnName, FIELDS } from "./table-fields.ts";
 import {
   findColumn,
   findNearestColumn,
@@ -12,7 +12,7 @@ import {
 } from "./table-columns.ts";
 
 /** Without these no document can be built. */
-const REQUIRED: readonly ColumnName[] = [
+export const REQUIRED_COLUMNS: readonly ColumnName[] = [
   ...(["reference", "type", "issue_date"] as const),
   ...(["description", "quantity", "unit_price", "vat_category"] as const),
 ];
@@ -54,7 +54,7 @@ export function checkHeader(cells: readonly string[], names: ForeignNames): Head
   }
   const isKnown = (name: ColumnName | undefined) =>
     name !== undefined && (check.places.has(name) || names.defaults.has(name));
-  check.missing = REQUIRED.filter((name) => !isKnown(name) && !isKnown(INSTEAD[name]));
+  check.missing = REQUIRED_COLUMNS.filter((name) => !isKnown(name) && !isKnown(INSTEAD[name]));
   return check;
 }
 
@@ -67,11 +67,11 @@ export function readHeader(
   const { places, unnamed, unknown, twice, missing } = checkHeader(cells, names);
   const problems: Problem[] = [];
   const report = (message: Text) => problems.push({ ...describePlace(row), message });
+  const lacking = missing.join(", ");
+  if (lacking !== "") report({ en: `lacks the columns ${lacking}`, el: `δεν έχει τις στήλες ${lacking}` });
   for (const column of twice)
     report({ en: `has the column ${column} twice`, el: `έχει τη στήλη ${column} δύο φορές` });
   if (unknown.length > 0) report(describeUnknown(unknown));
-  const lacking = missing.join(", ");
-  if (lacking !== "") report({ en: `lacks the columns ${lacking}`, el: `δεν έχει τις στήλες ${lacking}` });
   if (unknown.length > 0) report(describeSolution(unknown, places, missing));
   if (problems.length > 0) throw validationError(problems);
   return { width: cells.length, places, unnamed, defaults: names.defaults, values: names.values };
@@ -99,11 +99,7 @@ const NAME_FORM = /^[\p{L}\p{N}_ .,%()/#€&-]{1,40}$/u;
 function describeUnknown(unknown: readonly UnknownCell[]): Text {
   const names = unknown.map(({ cell }) => cell).filter((cell) => NAME_FORM.test(cell));
   const shown = ["", ...names].join(", ");
-  const listed = FILE_COLUMNS.join(", ");
-  return {
-    en: `has unknown columns${shown}; the columns are ${listed}`,
-    el: `έχει άγνωστες στήλες${shown}· οι στήλες είναι ${listed}`,
-  };
+  return { en: `has unknown columns${shown}`, el: `έχει άγνωστες στήλες${shown}` };
 }
 
 /** That the columns need a meaning, and the probable one as far as the names show it. */

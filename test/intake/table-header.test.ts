@@ -68,16 +68,16 @@ describe("readHeader", () => {
   });
 
   test.each<[cell: string, says: string]>([
-    ["unit_prise", "line 3: has unknown columns, unit_prise; the columns are"],
-    ["Unit Price", "line 3: has unknown columns, Unit Price; the columns are"],
-    ["qantity", "line 3: has unknown columns, qantity; the columns are"],
-    ["customer_taxid", "line 3: has unknown columns, customer_taxid; the columns are"],
-    ["sandbox", "line 3: has unknown columns, sandbox; the columns are reference, type"],
-    ["σχόλια", "line 3: has unknown columns, σχόλια; the columns are reference, type"],
-    ["not", "line 3: has unknown columns, not; the columns are reference, type"],
-    ["constructor", "line 3: has unknown columns, constructor; the columns are"],
-    ["a@b.gr", "line 3: has unknown columns; the columns are"],
-    ["x".repeat(50_000), "line 3: has unknown columns; the columns are"],
+    ["unit_prise", "line 3: has unknown columns, unit_prise"],
+    ["Unit Price", "line 3: has unknown columns, Unit Price"],
+    ["qantity", "line 3: has unknown columns, qantity"],
+    ["customer_taxid", "line 3: has unknown columns, customer_taxid"],
+    ["sandbox", "line 3: has unknown columns, sandbox"],
+    ["σχόλια", "line 3: has unknown columns, σχόλια"],
+    ["not", "line 3: has unknown columns, not"],
+    ["constructor", "line 3: has unknown columns, constructor"],
+    ["a@b.gr", "line 3: has unknown columns; line 3: may"],
+    ["x".repeat(50_000), "line 3: has unknown columns; line 3: may"],
     ["type", "line 3: has the column type twice"],
   ])("refuses the column %.20s", (cell, says) => {
     expect(refusalOf([...REQUIRED, cell])).toContain(says);
@@ -86,7 +86,7 @@ describe("readHeader", () => {
   test("lists missing columns together with all other problems", () => {
     const message = refusalOf(["reference", "type", "type", "issue_date", "description"]);
     expect(message).toBe(
-      "line 3: has the column type twice; line 3: lacks the columns quantity, unit_price, vat_category",
+      "line 3: lacks the columns quantity, unit_price, vat_category; line 3: has the column type twice",
     );
   });
 

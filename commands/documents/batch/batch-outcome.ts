@@ -2,7 +2,12 @@
 import type { Appliance } from "../../../src/appliance.ts";
 import { getDocuments } from "../../../src/documents/list-documents.ts";
 import type { Mode } from "../../../src/domain/vocabulary.ts";
-import { type AppError, listProblems, type Problem } from "../../../src/foundation/errors.ts";
+import {
+  type AppError,
+  describeProblem,
+  listProblems,
+  type Problem,
+} from "../../../src/foundation/errors.ts";
 import { textOfError, textsOfWarnings } from "../../../src/foundation/stored-texts.ts";
 import { joinTexts, sameInBoth, SEMICOLON, type Text } from "../../../src/foundation/text.ts";
 import type { Verdict } from "../../../src/intake/accept-items.ts";
@@ -88,16 +93,16 @@ export async function presentBatch(
   return tally;
 }
 
-/** Keeps the first lines, and counts the others. */
+/** Builds and keeps the first lines, and counts the others. */
 function createLines() {
   const shown: Text[] = [];
   let others = 0;
   return {
     shown,
     others: () => others,
-    add(line: Text | undefined): void {
-      if (line === undefined) return;
-      if (shown.length < LINES_SHOWN_MAX) shown.push(line);
+    add(build: (() => Text) | undefined): void {
+      if (build === undefined) return;
+      if (shown.length < LINES_SHOWN_MAX) shown.push(build());
       else others += 1;
     },
   };
@@ -127,7 +132,7 @@ async function* outcomesOf(
 
 function reportRowOf(outcome: DocumentOutcome) {
   const { verdict, document } = outcome;
-  const error = describeError(outcome, listAllProblems);
+  const error = describeError(outcome, listAllProblems)?.();
   return {
     reference: verdict.reference,
     id: document?.id ?? null,
@@ -144,33 +149,44 @@ function listAllProblems({ problems, text }: AppError): Text {
   return problems.length === 0 ? text : listProblems(problems);
 }
 
+/** What is wrong with the header of a table has a line for each problem. */
+function textWithLines({ problems, text }: AppError): Text {
+  const isOfHeader = problems.every((problem) => problem.place !== undefined && !("row" in problem));
+  return isOfHeader && problems.length > 1 ? joinTexts(problems.map(describeProblem), NEXT_LINE) : text;
+}
+
+const NEXT_LINE: Text = sameInBoth("\n  ");
+
 /**
- * The error that refused the document, or the one it ended with; undefined without any:
+ * Builds the error that refused the document, or the one it ended with; undefined without any:
  * `documents.csv, line 12 (2026-003): validation_failed: …`, with the provider's own error in brackets if there is one.
  */
 function describeError(
   { verdict, document }: DocumentOutcome,
-  textOfRefusal = ({ text }: AppError) => text,
-): Text | undefined {
+  textOfRefusal = textWithLines,
+): (() => Text) | undefined {
   const error = verdict.outcome === "refused" ? verdict.error.toObject() : document?.error;
   if (error === undefined || error === null) return undefined;
-  const text = verdict.outcome === "refused" ? textOfRefusal(verdict.error) : textOfError(error);
-  const { code, provider_code: providerCode, provider_message: message } = error;
-  const words = message === null ? NO_MESSAGE : sameInBoth(message);
-  const provider =
-    providerCode === null
-      ? []
-      : [{ en: `[${providerCode}: ${words.en}]`, el: `[${providerCode}: ${words.el}]` }];
-  return joinTexts([placeOf(verdict), sameInBoth(code), joinTexts([text, ...provider], " ")], ": ");
+  return () => {
+    const text = verdict.outcome === "refused" ? textOfRefusal(verdict.error) : textOfError(error);
+    const { code, provider_code: providerCode, provider_message: message } = error;
+    const words = message === null ? NO_MESSAGE : sameInBoth(message);
+    const provider =
+      providerCode === null
+        ? []
+        : [{ en: `[${providerCode}: ${words.en}]`, el: `[${providerCode}: ${words.el}]` }];
+    return joinTexts([placeOf(verdict), sameInBoth(code), joinTexts([text, ...provider], " ")], ": ");
+  };
 }
 
-/** Of a document that was accepted in this run, or checked: `documents.csv, line 12 (2026-003): warning: …`. */
-function describeWarnings({ verdict, document }: DocumentOutcome): Text | undefined {
+/** Builds those of a document that was accepted in this run, or checked: `documents.csv, line 12 (2026-003): warning: …`. */
+function describeWarnings({ verdict, document }: DocumentOutcome): (() => Text) | undefined {
   const { outcome } = verdict;
   const object = outcome === "valid" ? verdict.check : outcome === "accepted" ? document : null;
-  const warnings = textsOfWarnings(object?.classification.warnings ?? []);
+  const warnings = object?.classification.warnings ?? [];
   if (warnings.length === 0) return undefined;
-  return joinTexts([placeOf(verdict), warningLine(joinTexts(warnings, SEMICOLON))], ": ");
+  return () =>
+    joinTexts([placeOf(verdict), warningLine(joinTexts(textsOfWarnings(warnings), SEMICOLON))], ": ");
 }
 
 function placeOf({ place, reference }: Verdict): Text {
