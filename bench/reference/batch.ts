@@ -11,7 +11,7 @@ async function main(): Promise<void> {
   const store = openReferenceStore(database, merchant);
   let batch: string[][] = [];
   const write = database.transaction(() => {
-    for (const record of batch) store.insert(JSON.stringify(record), record[0] ?? "");
+    for (const record of batch) store.insert(JSON.stringify(documentOf(record)), record[0] ?? "");
   });
   const flush = () => {
     write();
@@ -24,6 +24,21 @@ async function main(): Promise<void> {
   }
   flush();
   database.close();
+}
+
+/** As large as what the command stores of a row. */
+function documentOf([, type, issue_date, country, code, ...line]: readonly string[]): object {
+  const [description, quantity, unit, unit_price, vat_category, method] = line;
+  return {
+    type,
+    issue_date,
+    currency: "EUR",
+    supplier: { tax_id: { country: "GR", code: "123456783" }, branch: 0 },
+    customer: { tax_id: { country, code }, branch: 0 },
+    lines: [{ description, quantity, unit_price, vat_category, unit }],
+    payments: [{ method, amount: 3844 }],
+    totals: { net: 3100, vat: 744, gross: 3844 },
+  };
 }
 
 await main();

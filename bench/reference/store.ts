@@ -19,6 +19,9 @@ export interface ReferenceStore {
 const NOW = "2026-11-21T10:00:00.000Z";
 const SHARES =
   '{"region":"greece","lines":[["standard  category1_1 E3_561_001",3450,828],["reduced  category1_1 E3_561_001",1380,179]]}';
+/** One of the documents' indexes is by customer. */
+const CUSTOMER_HASH = "SzoFgzGZnznY9emrk3YRqw";
+const FINGERPRINT = "8b610804e421a61678e650ea9f86b64f0085a50c064ed556cbf9134134cc391a";
 /** Of one request in a row for all of a commit. */
 const SEALED_BYTES = 420;
 
@@ -26,10 +29,10 @@ const SEALED_BYTES = 420;
 export function openReferenceStore(database: Database.Database, merchantId: string): ReferenceStore {
   const document = database.prepare(
     `insert into documents (id, mode, merchant_id, provider, type, phase, status, issue_date, net, vat, gross, supplier, branch,
-     series, number_given, classification_source, warnings_json, external_reference, metadata_json, created_at, updated_at,
+     customer_country, customer_hash, series, number_given, classification_source, warnings_json, external_reference, metadata_json, created_at, updated_at,
      attempts, polls, absences, shares_json, next_at)
      values (?, 'test', ?, 'sandbox', '1.1', 'queued', 'pending', '2026-11-02', 4830, 1007, 5837, '123456783', 0,
-     'TIM', 0, 'line', '[]', ?, '{"order":"1"}', ?, ?, 0, 0, 0, '${SHARES}', ?)`,
+     'GR', '${CUSTOMER_HASH}', 'TIM', 0, 'line', '[]', ?, '{"order":"1"}', ?, ?, 0, 0, 0, '${SHARES}', ?)`,
   );
   const input = database.prepare(
     "insert into document_inputs (document_id, sealed, decided_json) values (?, ?, ?)",
@@ -62,7 +65,7 @@ export function openReferenceStore(database: Database.Database, merchantId: stri
     document.run(id, merchantId, key, NOW, NOW, NOW);
     input.run(id, Buffer.from(body), '{"sentType":"1.1"}');
     event.run(eventId, snapshot, key, key, id, merchantId, NOW);
-    idempotency.run(key, key, eventId, NOW);
+    idempotency.run(key, FINGERPRINT, eventId, NOW);
     return id;
   }
 
