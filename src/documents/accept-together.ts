@@ -128,12 +128,12 @@ async function createBatch(trx: Transaction, candidates: readonly Candidate[]) {
     else taken.numbers.push(number);
   }
 
-  async function letterheadOf({ merchant }: PreparedDocument["snapshot"], mode: Mode): Promise<number> {
-    if (merchant.letterhead_id !== null) return merchant.letterhead_id;
-    const name = `${mode} ${merchant.id}`;
+  /** For a merchant without one. */
+  async function makeLetterhead(merchantId: string, mode: Mode): Promise<number> {
+    const name = `${mode} ${merchantId}`;
     const id =
       letterheads.get(name) ??
-      (await insertLetterhead(trx, await requireIssuingMerchant(trx, merchant.id, mode), mode));
+      (await insertLetterhead(trx, await requireIssuingMerchant(trx, merchantId, mode), mode));
     letterheads.set(name, id);
     return id;
   }
@@ -161,10 +161,11 @@ async function createBatch(trx: Transaction, candidates: readonly Candidate[]) {
       if (prepared instanceof AppError) throw prepared;
       if (unusable.has(prepared.given)) throw numberInUse();
       if (prepared.given !== undefined) takeNumber(prepared.given);
-      const letterheadId = await letterheadOf(prepared.snapshot, mode);
+      const { merchant } = prepared.snapshot;
+      const letterheadId = merchant.letterhead_id ?? (await makeLetterhead(merchant.id, mode));
       const created = addRows(prepared, cause, letterheadId);
       if (use !== undefined && name !== undefined) {
-        await removeMark(trx, known);
+        if (known !== undefined) await removeMark(trx, known);
         rows.idempotency.push(buildRecord(trx, mode, use, created));
         accepted.set(name, { ...created, fingerprint: use.fingerprint });
       }
@@ -195,7 +196,7 @@ async function createBatch(trx: Transaction, candidates: readonly Candidate[]) {
     const customer_hash = customer === undefined ? null : hashNumber(trx.auditKey, customer.tax_id);
     const { document, input, row } = buildDocument(
       trx.cipher,
-      { id, ...decided, customer_hash, created_at: trx.now, next_at },
+      { ...decided, id, customer_hash, created_at: trx.now, next_at },
       contents,
     );
     rows.documents.push(document);

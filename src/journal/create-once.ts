@@ -192,13 +192,13 @@ async function storeRecord(
   record: IdempotencyRow,
   known: IdempotencyRow | undefined,
 ): Promise<void> {
-  await removeMark(trx, known);
+  if (known !== undefined) await removeMark(trx, known);
   await trx.insertRows({ idempotency: [record] });
 }
 
-/** Deletes a mark, if there is one, before another record takes its place. */
-export async function removeMark(trx: Transaction, known: IdempotencyRow | undefined): Promise<void> {
-  if (known !== undefined) await releaseIdempotency(trx, { ...known, leaseUntil: known.lease_until ?? "" });
+/** Deletes a mark before another record takes its place. */
+export async function removeMark(trx: Transaction, known: IdempotencyRow): Promise<void> {
+  await releaseIdempotency(trx, { ...known, leaseUntil: known.lease_until ?? "" });
 }
 
 /** Whether something is or was created under the key. */

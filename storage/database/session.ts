@@ -129,16 +129,24 @@ function bind({ sql, slots }: Compiled, parameters: object): { sql: string; valu
 /** Without this check `undefined` would silently be bound as NULL. */
 function required(parameters: Record<string, unknown>, name: string): unknown {
   const value = parameters[name];
-  if (value === undefined) throw new TypeError(`The parameter ${name} of a statement is missing`);
+  if (value === undefined) throw isMissing(name);
   return value;
+}
+
+function isMissing(name: string): TypeError {
+  return new TypeError(`The parameter ${name} of a statement is missing`);
 }
 
 /** The values of a row in the order of `columns`. Throws if it has other columns. */
 export function valuesOf(row: object, columns: readonly string[]): unknown[] {
   const given = row as Record<string, unknown>;
-  const values = columns.map((column) => required(given, column));
-  if (Object.keys(row).length !== columns.length)
-    throw new TypeError("The rows of a table have other columns");
+  const names = Object.keys(row);
+  if (names.length !== columns.length) throw new TypeError("The rows of a table have other columns");
+  // A row nearly always has its columns in the order of the first one, and looking each up by its name takes twice as long.
+  const isInOrder = names.every((name, place) => name === columns[place]);
+  const values = isInOrder ? Object.values(given) : columns.map((column) => given[column]);
+  const missing = values.indexOf(undefined);
+  if (missing !== -1) throw isMissing(columns[missing]!);
   return values;
 }
 

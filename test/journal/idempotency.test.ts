@@ -24,6 +24,19 @@ describe("canonicalJson", () => {
     expect(canonicalJson(JSON.parse(text))).toBe(canonical);
   });
 
+  test("sorts few and many keys as Node does", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.constant(1), { maxKeys: 40 }), (value) => {
+        const copy = Object.fromEntries(
+          Object.keys(value)
+            .sort()
+            .map((key) => [key, 1]),
+        );
+        expect(canonicalJson(value)).toBe(JSON.stringify(copy));
+      }),
+    );
+  });
+
   test("omits undefined values", () => {
     expect(canonicalJson({ a: undefined, b: 1 })).toBe('{"b":1}');
   });
