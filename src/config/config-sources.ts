@@ -30,23 +30,66 @@ export interface ConfigSources {
 /** A checked value for every setting, by path. */
 export type Values = Map<string, SettingValue>;
 
-/** The values, and where those that are not the default come from, as a message says it: `in /etc/fiscal/config.toml`. */
-interface Gathered {
-  values: Values;
-  sources: Map<string, Text>;
-}
-
-/** `file` is null when no file was read. Throws ConfigurationError. */
-export function gatherValues(given: ConfigSources): Gathered & { file: string | null } {
+/**
+ * The values, and where those that are not the default come from, as a message says it: `in /etc/fiscal/config.toml`. `file` is null when
+ * no file was read. Throws ConfigurationError.
+ */
+export function gatherValues(given: ConfigSources) {
   const { env, cwd, flags } = given;
   const values: Values = new Map(Object.entries(SETTINGS).map(([path, setting]) => [path, setting.default]));
-  const gathered: Gathered = { values, sources: new Map() };
+  const sources = new Map<string, Text>();
+
+  function assign(path: string, value: unknown, where: Text): void {
+    const setting = settingAt(path);
+    if (setting === undefined)
+      throw new ConfigurationError({
+        en: `${path} ${where.en} is not a setting; config.example.toml lists them`,
+        el: `το ${path} ${where.el} δεν είναι ρύθμιση· δείτε το config.example.toml`,
+      });
+    const { valid } = setting;
+    if (!setting.fits(value))
+      throw new ConfigurationError({
+        en: `${path} ${where.en} must be ${valid.en}`,
+        el: `το ${path} ${where.el} πρέπει να είναι ${valid.el}`,
+      });
+    values.set(path, value as SettingValue);
+    sources.set(path, where);
+  }
+
+  /** `prefix` is that of the settings in the table: `server.`. */
+  function assignTable(table: object, tree: SettingTree, prefix: string, where: Text): void {
+    for (const [name, value] of Object.entries(table)) {
+      const node = Object.hasOwn(tree, name) ? tree[name] : undefined;
+      const path = `${prefix}${name}`;
+      if (node !== undefined && !isSetting(node) && isTable(value))
+        assignTable(value, node, `${path}.`, where);
+      else assign(path, value, where);
+    }
+  }
+
   const file = findFile(given);
-  if (file !== null) readFile(file, gathered);
-  readEnvironment(env, gathered);
+  if (file !== null) assignTable(readFile(file), SETTINGS_TREE, "", { en: `in ${file}`, el: `στο ${file}` });
+  for (const [name, path, value] of settingsOfEnvironment(env))
+    assign(path, value, {
+      en: `(environment variable ${name})`,
+      el: `(μεταβλητή περιβάλλοντος ${name})`,
+    });
   if (flags.dataDir !== undefined) values.set("data_dir", resolve(cwd, flags.dataDir));
-  if (flags.overrides !== undefined) readOverrides(flags.overrides, gathered);
-  return { ...gathered, file };
+  for (const [path, value] of Object.entries(flags.overrides?.values ?? {})) {
+    if (value === undefined) continue;
+    const { [path]: flag } = flags.overrides?.flags ?? {};
+    const [en, el] = flag === undefined ? ["the command", "την εντολή"] : [flag, `το ${flag}`];
+    assign(path, value, { en: `(from ${en})`, el: `(από ${el})` });
+  }
+  return { values, sources, file };
+}
+
+function settingAt(path: string): Setting | undefined {
+  return Object.hasOwn(SETTINGS, path) ? SETTINGS[path] : undefined;
+}
+
+function isTable(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
 /**
@@ -72,8 +115,8 @@ function findFile({ env, cwd, flags }: ConfigSources): string | null {
   return places.find((path) => existsSync(path)) ?? null;
 }
 
-function readFile(file: string, gathered: Gathered): void {
-  const table = orUnusable(
+function readFile(file: string): Record<string, unknown> {
+  return orUnusable(
     () => parse(readTrustedFile(file)),
     (error) => {
       const reason = reasonOfToml(error);
@@ -83,23 +126,6 @@ function readFile(file: string, gathered: Gathered): void {
       };
     },
   );
-  const where = { en: `in ${file}`, el: `στο ${file}` };
-  readTable(table, SETTINGS_TREE, "", { gathered, where });
-}
-
-/** `prefix` is that of the settings in the table: `server.`. */
-function readTable(
-  table: Record<string, unknown>,
-  tree: SettingTree,
-  prefix: string,
-  to: { gathered: Gathered; where: Text },
-): void {
-  for (const [name, value] of Object.entries(table)) {
-    const node = Object.hasOwn(tree, name) ? tree[name] : undefined;
-    const path = `${prefix}${name}`;
-    if (node !== undefined && !isSetting(node) && isTable(value)) readTable(value, node, `${path}.`, to);
-    else assign(to.gathered, path, value, to.where);
-  }
 }
 
 function readTrustedFile(file: string): string {
@@ -113,31 +139,6 @@ function readTrustedFile(file: string): string {
   }
 }
 
-function isTable(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
-}
-
-function settingAt(path: string): Setting | undefined {
-  return Object.hasOwn(SETTINGS, path) ? SETTINGS[path] : undefined;
-}
-
-function assign(gathered: Gathered, path: string, value: unknown, where: Text): void {
-  const setting = settingAt(path);
-  if (setting === undefined)
-    throw new ConfigurationError({
-      en: `${path} ${where.en} is not a setting; config.example.toml lists them`,
-      el: `το ${path} ${where.el} δεν είναι ρύθμιση· δείτε το config.example.toml`,
-    });
-  const { valid } = setting;
-  if (!setting.fits(value))
-    throw new ConfigurationError({
-      en: `${path} ${where.en} must be ${valid.en}`,
-      el: `το ${path} ${where.el} πρέπει να είναι ${valid.el}`,
-    });
-  gathered.values.set(path, value as SettingValue);
-  gathered.sources.set(path, where);
-}
-
 const PREFIX = "FISCAL_";
 /** FISCAL_ variables that are not settings. */
 const NO_SETTINGS: ReadonlySet<string> = new Set([
@@ -145,27 +146,13 @@ const NO_SETTINGS: ReadonlySet<string> = new Set([
   ...Object.values(ENVIRONMENT_SECRETS).map(({ variable: name }) => name),
 ]);
 
-function readEnvironment(env: Environment, gathered: Gathered): void {
+function* settingsOfEnvironment(env: Environment): Generator<[name: string, path: string, value: unknown]> {
   for (const [name, given] of Object.entries(env)) {
     if (!name.startsWith(PREFIX) || NO_SETTINGS.has(name) || given === undefined) continue;
     const path = name.slice(PREFIX.length).toLowerCase().replaceAll("__", ".");
     const setting = settingAt(path);
     // May belong to another program: Kubernetes sets FISCAL_PORT for a service named fiscal.
-    if (setting === undefined && !name.includes("__")) continue;
-    const value = setting?.read?.(given) ?? given;
-    assign(gathered, path, value, {
-      en: `(environment variable ${name})`,
-      el: `(μεταβλητή περιβάλλοντος ${name})`,
-    });
-  }
-}
-
-function readOverrides({ values, flags }: Overrides, gathered: Gathered): void {
-  for (const [path, value] of Object.entries(values)) {
-    if (value === undefined) continue;
-    const { [path]: flag } = flags ?? {};
-    const [en, el] = flag === undefined ? ["the command", "την εντολή"] : [flag, `το ${flag}`];
-    assign(gathered, path, value, { en: `(from ${en})`, el: `(από ${el})` });
+    if (setting !== undefined || name.includes("__")) yield [name, path, setting?.read?.(given) ?? given];
   }
 }
 

@@ -69,25 +69,22 @@ export type Submission =
   | { kind: "unavailable" }
   | { kind: "taken" };
 
-interface FoundLink {
-  kind: "session";
-  row: ConnectSessionRow;
-}
-
-async function findOpen(session: Session, token: string, nowMs: number): Promise<ClosedLink | FoundLink> {
-  const found = await findUnused(session, token);
-  if (found.kind !== "session") return found;
-  const { row } = found;
+async function findOpen(
+  session: Session,
+  token: string,
+  nowMs: number,
+): Promise<ClosedLink | ConnectSessionRow> {
+  const row = await findUnused(session, token);
+  if ("kind" in row) return row;
   if (row.refusals >= REFUSALS_MAX) return { kind: "gone", because: "refused" };
-  if (hasPassed(row.expires_at, nowMs)) return { kind: "gone", because: "expired" };
-  return found;
+  return hasPassed(row.expires_at, nowMs) ? { kind: "gone", because: "expired" } : row;
 }
 
 /** The same, but refusals and the time do not close it. */
-async function findUnused(session: Session, token: string): Promise<ClosedLink | FoundLink> {
+async function findUnused(session: Session, token: string): Promise<ClosedLink | ConnectSessionRow> {
   const row = await findConnectSessionByHash(session, { token_hash: hashToken(token) });
   if (row === undefined) return { kind: "unknown" };
-  return row.completed_at === null ? { kind: "session", row } : { kind: "gone", because: "used" };
+  return row.completed_at === null ? row : { kind: "gone", because: "used" };
 }
 
 function choicesOf(context: Context, row: ConnectSessionRow): LinkChoice[] {
@@ -101,16 +98,16 @@ function choicesOf(context: Context, row: ConnectSessionRow): LinkChoice[] {
 
 export async function openLink(context: Context, token: string): Promise<ClosedLink | OpenLink> {
   const { read } = context.store;
-  const found = await findOpen(read, token, context.clock.nowMs());
-  if (found.kind !== "session") return found;
-  const merchant = await requireMerchantRow(read, found.row.merchant_id);
+  const row = await findOpen(read, token, context.clock.nowMs());
+  if ("kind" in row) return row;
+  const merchant = await requireMerchantRow(read, row.merchant_id);
   return {
     kind: "open",
     merchantName: merchant.name,
     merchantTaxId: merchant.tax_id,
-    mode: found.row.mode,
-    returnUrl: found.row.return_url,
-    choices: choicesOf(context, found.row),
+    mode: row.mode,
+    returnUrl: row.return_url,
+    choices: choicesOf(context, row),
   };
 }
 
@@ -126,9 +123,8 @@ export interface LinkEntry {
  */
 export async function submitLink(context: Context, token: string, entry: LinkEntry): Promise<Submission> {
   const { store } = context;
-  const found = await findOpen(store.read, token, context.clock.nowMs());
-  if (found.kind !== "session") return found;
-  const { row } = found;
+  const row = await findOpen(store.read, token, context.clock.nowMs());
+  if ("kind" in row) return row;
   const choice = choicesOf(context, row).find(({ provider }) => provider === entry.provider);
   if (choice === undefined)
     return { kind: "invalid", problems: [{ path: "provider", message: UNKNOWN_CHOICE }] };
@@ -159,7 +155,7 @@ export async function submitLink(context: Context, token: string, entry: LinkEnt
   const submission = await store.write(async (trx): Promise<Submission> => {
     // The attempt that was just counted, and the time that passed since, do not close it.
     const current = await findUnused(trx, token);
-    if (current.kind !== "session") return current;
+    if ("kind" in current) return current;
     // The attempt was counted in advance but not refused.
     await countRefusal(trx, { id: row.id, change: -1 });
     const existing = await findConnectionInUse(trx, place);
@@ -175,7 +171,7 @@ export async function submitLink(context: Context, token: string, entry: LinkEnt
         to: connection.id,
         due: new Date(trx.clockMs).toISOString(),
       });
-    await completeSession(trx, current.row, connection, cause);
+    await completeSession(trx, current, connection, cause);
     return {
       kind: "connected",
       merchantName: merchant.name,
@@ -194,10 +190,10 @@ function reserveAttempt(
   id: string,
 ): Promise<ClosedLink | { kind: "reserved"; triesLeft: number }> {
   return context.store.write(async (trx) => {
-    const found = await findOpen(trx, token, trx.clockMs);
-    if (found.kind !== "session") return found;
+    const row = await findOpen(trx, token, trx.clockMs);
+    if ("kind" in row) return row;
     await countRefusal(trx, { id, change: 1 });
-    return { kind: "reserved", triesLeft: REFUSALS_MAX - found.row.refusals - 1 };
+    return { kind: "reserved", triesLeft: REFUSALS_MAX - row.refusals - 1 };
   });
 }
 
