@@ -1,5 +1,10 @@
 /** Retries a failed document, or abandons its number. See docs/contract.md#retry. */
-import { clearFailedNumber, type DocumentRow, moveDocumentRow } from "../../storage/documents/documents.ts";
+import {
+  clearFailedNumber,
+  type DocumentRow,
+  type Move,
+  moveDocumentRow,
+} from "../../storage/documents/documents.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import type { Cause, Context } from "../journal/context.ts";
@@ -33,8 +38,7 @@ export async function retryDocument(context: Context, id: string, cause: Cause):
   const object = await context.store.write(async (trx) => {
     const before = await requireFailed(trx, cause.mode, id, { en: "retried", el: "επαναληφθεί" });
     await requireStillLeft(trx, before, trx.clockMs);
-    const after: DocumentRow = {
-      ...before,
+    const move: Move = {
       phase: "queued",
       status: "pending",
       error_json: null,
@@ -44,9 +48,8 @@ export async function retryDocument(context: Context, id: string, cause: Cause):
       absences: 0,
       next_at: new Date(trx.clockMs).toISOString(),
     };
-    if (!(await moveDocumentRow(trx, before, after))) {
-      throw new Error(`Document ${id} changed within its own transaction`);
-    }
+    await moveDocumentRow(trx, before, move);
+    const after = { ...before, ...move };
     return appendDocumentEvent(trx, { type: "document.retried", before, after, cause });
   });
   context.pokeIssuing();

@@ -3,6 +3,7 @@ import {
   type DocumentRow,
   findDocumentRows,
   findMarksInUse,
+  type Move,
   moveDocumentRow,
 } from "../../storage/documents/documents.ts";
 import { type EventRow, findTimelines, type TimelineRow } from "../../storage/journal/events.ts";
@@ -130,15 +131,16 @@ async function settle(
   }
   const isRejected = decision.phase === "rejected";
   const hasStoredFiling = isFiled || (await wasFiled(trx, before));
-  const after = {
+  const changes: Move = {
     ...applyDecision(before, decision, trx, isAskedNext),
     has_filing: hasStoredFiling && !isRejected ? 1 : 0,
-  } as const;
+  };
+  const after = { ...before, ...changes };
   const isNumberGivenUp = decision.number !== "keep";
   if (isNumberGivenUp)
     await giveUp(trx, before, decision, await hasUnfoundSend(trx, { documentId: before.id }));
   await recordPoll(trx, before, { phase: after.phase, isNumberGivenUp });
-  const move = moveWithin(trx, before, after);
+  const move = moveDocumentRow(trx, before, changes);
   // Its failure is thrown when the batch is stored.
   move.catch(() => undefined);
   batch.moves.push(move);
@@ -168,24 +170,19 @@ async function settle(
   return after;
 }
 
-async function moveWithin(trx: Transaction, before: DocumentRow, after: DocumentRow): Promise<void> {
-  const isMoved = await moveDocumentRow(trx, before, after);
-  if (!isMoved) throw new Error(`The document ${after.id} moved within its own write`);
-}
-
 /** Whether an earlier send stored what filed the document. While reconciling it is read, as the process that sent it may have died. */
 async function wasFiled(trx: Transaction, before: DocumentRow): Promise<boolean> {
   if (before.has_filing === 1) return true;
   return before.phase === "reconciling" && hasFiling(trx, { documentId: before.id });
 }
 
-/** Returns the row after the decision. Throws if the decision breaks an invariant. */
+/** What the decision changes. Throws if it breaks an invariant. */
 function applyDecision(
   before: DocumentRow,
   decision: Decision,
   trx: Transaction,
   isAskedNext: boolean,
-): DocumentRow {
+): Move {
   const { phase } = decision;
   const moves = phase !== before.phase;
   if (moves && !canMove(before.phase, phase))
@@ -198,7 +195,6 @@ function applyDecision(
   const isKept = isAskedNext && before.phase === "submitting" && phase === "awaiting_mark" && !trx.isHeld;
   const dueMs = isFinal(phase) || isKept ? null : decision.nextAtMs;
   return {
-    ...before,
     phase,
     status: statusOf(phase),
     series: decision.registration?.series ?? before.series,

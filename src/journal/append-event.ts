@@ -18,7 +18,7 @@ import type { Transaction } from "../../storage/database/write.ts";
 import type { NewDelivery } from "../../storage/webhooks/deliveries.ts";
 import { type EndpointInterest, findEndpointInterests } from "../../storage/webhooks/webhooks.ts";
 import type { Cause } from "./context.ts";
-import { buildDocumentObject, type DocumentObject } from "./document-object.ts";
+import { buildDocumentObject, type DocumentObject, parseFixed } from "./document-object.ts";
 import { readJson } from "../foundation/json.ts";
 
 /** The cause of background work. */
@@ -117,8 +117,9 @@ export function buildDocumentEvent(
   const { type, after, cause } = change;
   const eventId = trx.newId("evt");
   const timeline = shortenTimeline([...timelineBefore, { id: eventId, type, created_at: trx.now }]);
-  const object = buildDocumentObject(after, timeline);
-  const before = "before" in change ? buildDocumentObject(change.before, timelineBefore) : undefined;
+  const fixed = parseFixed(after);
+  const object = buildDocumentObject(after, timeline, fixed);
+  const before = "before" in change ? buildDocumentObject(change.before, timelineBefore, fixed) : undefined;
   const digest =
     "input" in change
       ? digestOfContents(trx.auditKey, after, change.input)

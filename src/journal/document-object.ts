@@ -113,8 +113,23 @@ export const DocumentObjectSchema = component(
 
 export type DocumentObject = v.InferOutput<typeof DocumentObjectSchema>;
 
+/** What is fixed when a document is accepted and stored as JSON: the same in all its objects. */
+export function parseFixed(row: DocumentRow): Pick<DocumentObject, "classification" | "metadata"> {
+  return {
+    classification: {
+      source: row.classification_source as DocumentObject["classification"]["source"],
+      warnings: wireWarnings(readJson<Warning[]>(row.warnings_json)),
+    },
+    metadata: readJson<Record<string, string>>(row.metadata_json),
+  };
+}
+
 /** `timeline`: oldest first. Until the document is issued, the uid is internal and null here. */
-export function buildDocumentObject(row: DocumentRow, timeline: readonly TimelineRow[]): DocumentObject {
+export function buildDocumentObject(
+  row: DocumentRow,
+  timeline: readonly TimelineRow[],
+  { classification, metadata } = parseFixed(row),
+): DocumentObject {
   return {
     id: row.id,
     object: "document",
@@ -137,12 +152,9 @@ export function buildDocumentObject(row: DocumentRow, timeline: readonly Timelin
     cancellation_mark: row.cancellation_mark,
     cancelled_at: row.cancelled_at,
     error: row.error_json === null ? null : wireError(readJson<ErrorObject>(row.error_json)),
-    classification: {
-      source: row.classification_source as DocumentObject["classification"]["source"],
-      warnings: wireWarnings(readJson<Warning[]>(row.warnings_json)),
-    },
+    classification,
     external_reference: row.external_reference,
-    metadata: readJson<Record<string, string>>(row.metadata_json),
+    metadata,
     timeline: timeline.map((entry) => ({ id: entry.id, type: entry.type, created: entry.created_at })),
     created: row.created_at,
     updated: row.updated_at,

@@ -170,52 +170,25 @@ export const creditedLinesOfMark = allRows<{ mark: string }>()((db, p) =>
     .where("o.mark", "=", p.mark),
 );
 
-/** Columns that a move does not write: those fixed at acceptance, and those of a cancellation. */
-const UNMOVED = [
-  "mode",
-  "merchant_id",
-  "provider",
-  "connection_id",
-  "type",
-  "issue_date",
-  "net",
-  "vat",
-  "gross",
-  "supplier",
-  "branch",
-  "number_given",
-  "provider_numbered",
-  "classification_source",
-  "warnings_json",
-  "external_reference",
-  "metadata_json",
-  "created_at",
-  "cancellation_mark",
-  "cancelled_at",
-] as const satisfies readonly (keyof DocumentRow)[];
+/** The columns that a move sets. What is fixed when a document is accepted is never among them. */
+export type Move = Partial<DocumentRow> & Pick<DocumentRow, "phase" | "updated_at">;
 
-const unmoved: ReadonlySet<string> = new Set(UNMOVED);
-
-type Move = Partial<Omit<DocumentRow, (typeof UNMOVED)[number]>> & { id: string; from: DocumentPhase };
-
-const moveRow = rowStatement<Move>()((db, { id, from, ...changes }) =>
-  db.updateTable("documents").set(changes).where("id", "=", id).where("phase", "=", from),
+const moveRow = rowStatement<Partial<DocumentRow> & { id: string; from: DocumentPhase }>()(
+  (db, { id, from, ...changes }) =>
+    db.updateTable("documents").set(changes).where("id", "=", id).where("phase", "=", from),
 );
 
 /**
- * Writes the row that a move leads to, if the document is still in the phase of `before`; returns false if it is not. Only the
- * columns that differ are written: SQLite updates the indexes of every column that is set, even if it is the same.
+ * Moves a document from what was read in the same write. Only the columns that differ are written: SQLite updates the indexes of
+ * every column that is set, even if it is the same.
  */
-export async function moveDocumentRow(
-  trx: Transaction,
-  before: DocumentRow,
-  after: DocumentRow,
-): Promise<boolean> {
-  const { id, updated_at } = after;
-  const move: Record<string, unknown> = { id, updated_at, from: before.phase };
-  for (const column of Object.keys(after) as (keyof DocumentRow)[])
-    if (after[column] !== before[column] && !unmoved.has(column)) move[column] = after[column];
-  return (await trx.run(moveRow, move as Move)) === 1;
+export async function moveDocumentRow(trx: Transaction, before: DocumentRow, move: Move): Promise<void> {
+  const { id, phase: from } = before;
+  const changes: Record<string, unknown> = { updated_at: move.updated_at };
+  for (const column of Object.keys(move) as (keyof Move)[])
+    if (move[column] !== before[column]) changes[column] = move[column];
+  const moved = await trx.run(moveRow, { ...changes, id, from });
+  if (moved !== 1) throw new Error(`The document ${id} moved within its own write`);
 }
 
 /** Removes the number of a failed document. Returns false if it is not failed or has none. */

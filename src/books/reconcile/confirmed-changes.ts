@@ -7,7 +7,12 @@
  * counts.
  */
 import { queryDocumentSooner } from "../../../storage/documents/document-queue.ts";
-import { type DocumentRow, findDocumentRow, moveDocumentRow } from "../../../storage/documents/documents.ts";
+import {
+  type DocumentRow,
+  findDocumentRow,
+  type Move,
+  moveDocumentRow,
+} from "../../../storage/documents/documents.ts";
 import {
   deleteSurplusMark,
   findSurplusMark,
@@ -93,8 +98,7 @@ async function moveToReconciling(trx: Transaction, failed: DocumentRow, cause: C
     if (!canMove(before.phase, phase))
       throw new Error(`A document cannot move from ${before.phase} to ${phase}`);
     const now = new Date(trx.clockMs).toISOString();
-    const after: DocumentRow = {
-      ...before,
+    const move: Move = {
       phase,
       status: statusOf(phase),
       error_json: null,
@@ -105,8 +109,8 @@ async function moveToReconciling(trx: Transaction, failed: DocumentRow, cause: C
       stage_since: phase === "reconciling" ? now : null,
       next_at: now,
     };
-    if (!(await moveDocumentRow(trx, before, after)))
-      throw new Error(`The document ${failed.id} changed within its own write`);
+    await moveDocumentRow(trx, before, move);
+    const after = { ...before, ...move };
     if (phase === "queued")
       await appendDocumentEvent(trx, { type: "document.retried", before, after, cause });
     before = after;
