@@ -1,5 +1,5 @@
 /** The verb `tail` of lists: prints new items as they arrive. */
-import { toText } from "../src/foundation/text.ts";
+import { type Text, toText } from "../src/foundation/text.ts";
 import type { Operation, Tail } from "../src/operations/operation.ts";
 import type { QueryFields } from "../src/operations/field.ts";
 import { runOperation } from "../src/operations/run-operation.ts";
@@ -22,6 +22,11 @@ interface TailOptions extends FlagValues {
 /** Short enough to feel immediate, long enough to cost nothing. */
 const TAIL_INTERVAL_MS = 500;
 
+const STARTED: Text = {
+  en: "Following the list; Ctrl-C ends it.",
+  el: "Παρακολουθείται η λίστα· σταματά με Ctrl-C.",
+};
+
 /** The verb `tail` of a list that can be followed. */
 export function tailOf(operation: Operation): LazyCommand {
   const { tail } = operation;
@@ -29,8 +34,11 @@ export function tailOf(operation: Operation): LazyCommand {
   const define = verb({
     flags: {
       ...filterFlags(operation, "others"),
-      "--after <id>": tail.after,
-      "--from-start": tail.fromStart,
+      "--after <id>": {
+        en: "start with those after this one",
+        el: "ξεκινά από όσα ακολουθούν μετά από αυτό",
+      },
+      "--from-start": { en: "start with the oldest", el: "ξεκινά από τα παλαιότερα" },
     },
     examples: [{ line: tail.example, note: UNTIL_INTERRUPTED }],
     fields: fieldsOf(operation),
@@ -43,7 +51,7 @@ export function tailOf(operation: Operation): LazyCommand {
 async function runTail(
   context: CommandContext,
   operation: Operation,
-  { started, follow }: Tail<QueryFields, unknown>,
+  { follow }: Tail<QueryFields, unknown>,
   options: TailOptions,
 ): Promise<ExitCode> {
   const { io } = context;
@@ -58,7 +66,7 @@ async function runTail(
     };
     const isOpenEnded = options.after === undefined && options.fromStart !== true;
     const after = isOpenEnded ? await newest() : options.after;
-    await printNote(io, started);
+    await printNote(io, STARTED);
     const filters = await queryOf(appliance, mode, operation, options);
     const from = { after, signal, intervalMs: TAIL_INTERVAL_MS };
     let isFirst = true;

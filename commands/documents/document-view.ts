@@ -25,7 +25,7 @@ export async function printShown(document: DocumentObject, given: Given): Promis
   if (flags["filed"] === true) return printFiled(document, given);
   await printDocument(context, document, await readContents(appliance, mode, document.id));
   const mails = context.options.json === true ? [] : await listMails(appliance, document.id);
-  if (mails.length > 0) await printTable(context.io, MAIL_COLUMNS, mails);
+  if (mails.length > 0) await printTable(context.io, [MAILED, ...MAIL_COLUMNS], mails);
 }
 
 /** Byte for byte, without a line feed at the end. With `--json` it is the `content` of an object. */
@@ -37,12 +37,12 @@ async function printFiled(document: DocumentObject, { context, appliance }: Give
   await printJson(io, { object: "filing", document: document.id, format, content });
 }
 
-/** Formats the mails of a document as a table. */
-const MAIL_COLUMNS: readonly Column<MailObject>[] = [
-  {
-    head: { en: "mail", el: "email" },
-    value: (mail) => instantText(mail.last_attempt_at ?? mail.created),
-  },
+const MAILED: Column<MailObject> = {
+  head: { en: "mail", el: "email" },
+  value: (mail) => instantText(mail.last_attempt_at ?? mail.created),
+};
+
+export const MAIL_COLUMNS: readonly Column<MailObject>[] = [
   { head: { en: "to", el: "προς" }, value: ({ to }) => to ?? "-" },
   { head: { en: "status", el: "κατάσταση" }, value: describeMail, wraps: true },
 ];

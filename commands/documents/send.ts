@@ -1,10 +1,11 @@
 /** `fiscal documents send`: emails the PDFs of issued documents, one mail each. */
-import { describeMail, type MailObject, queueMail, suggestAddress } from "../../src/mail/queue-mail.ts";
+import { type MailObject, queueMail, suggestAddress } from "../../src/mail/queue-mail.ts";
 import { sendMail } from "../../src/mail/send-mail.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { printTable } from "../ui/table.ts";
-import { type Column, instantText, type Row } from "../../src/operations/view.ts";
+import { type Column, instantText, LABELS, type Row, rowsFrom } from "../../src/operations/view.ts";
+import { MAIL_COLUMNS } from "./document-view.ts";
 import { findDocument, REFERENCE_OWNER } from "./find-document.ts";
 import { verb } from "../define.ts";
 
@@ -79,17 +80,14 @@ function exitCodeOf(mails: readonly MailObject[]): ExitCode {
 }
 
 const COLUMNS: readonly Column<MailObject>[] = [
-  { head: { en: "document", el: "παραστατικό" }, value: ({ document }) => document },
-  { head: { en: "to", el: "προς" }, value: ({ to }) => to ?? "-" },
-  { head: { en: "status", el: "κατάσταση" }, value: describeMail, wraps: true },
+  { head: LABELS.document, value: ({ document }) => document },
+  ...MAIL_COLUMNS,
 ];
 
 function mailFields(mail: MailObject): Row[] {
   return [
     ["id", mail.id],
-    [{ en: "document", el: "παραστατικό" }, mail.document],
-    [{ en: "to", el: "προς" }, mail.to],
-    [{ en: "status", el: "κατάσταση" }, describeMail(mail)],
+    ...rowsFrom(COLUMNS)(mail),
     ...instantField({ en: "last attempt", el: "τελευταία προσπάθεια" }, mail.last_attempt_at),
     ...instantField({ en: "next attempt", el: "επόμενη προσπάθεια" }, mail.next_attempt_at),
   ];

@@ -12,7 +12,7 @@ import { MONTH, PERIOD, type PeriodOptions, readIssueDates } from "../common-fla
 import type { CommandContext } from "../context.ts";
 import type { Example } from "../options.ts";
 import { printLine, printNote, type ProgramIo } from "../io.ts";
-import { merchantIdOf, type MerchantOption } from "../merchants/find-merchant.ts";
+import { MERCHANT_FILTER, merchantIdOf, type MerchantOption } from "../merchants/find-merchant.ts";
 import { printTable } from "../ui/table.ts";
 import { presentReport, REPORT_FILE } from "./report-file.ts";
 import { startOfMonth } from "../../src/foundation/days.ts";
@@ -71,10 +71,7 @@ function periodReport<Report extends PeriodReport>(shape: Shape<Report>): Define
   return verb({
     flags: {
       ...PERIOD,
-      "--merchant <merchant>": {
-        en: "only this merchant: id or external id",
-        el: "μόνο αυτή η επιχείρηση: id ή εξωτερικό id",
-      },
+      ...MERCHANT_FILTER,
       ...REPORT_FILE,
     },
     examples: shape.examples,

@@ -66,13 +66,7 @@ export const listEvents = operation({
       en: "print events as they happen, until interrupted",
       el: "τυπώνει συμβάντα καθώς συμβαίνουν, μέχρι να διακοπεί",
     },
-    after: { en: "start with the events after this one", el: "ξεκινά από τα συμβάντα μετά από αυτό" },
-    fromStart: { en: "start with the oldest event", el: "ξεκινά από το παλαιότερο συμβάν" },
     example: "fiscal events tail --type document.issued --json",
-    started: {
-      en: "Following the events; Ctrl-C ends it.",
-      el: "Παρακολουθούνται τα συμβάντα· σταματά με Ctrl-C.",
-    },
     follow: journal.followEvents,
   },
   handle: async ({ context, mode, query }) => list(await journal.listEvents(context, mode, query)),

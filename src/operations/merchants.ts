@@ -53,10 +53,11 @@ const DETAILS = {
   },
 } as const satisfies Record<string, BodyFlag>;
 
-const METADATA: Text = {
-  en: "your own data, key=value in each line",
-  el: "δικά σας στοιχεία, όνομα=τιμή σε κάθε γραμμή",
-};
+const METADATA = {
+  name: "metadata <key=value>",
+  label: { en: "your own data, key=value in each line", el: "δικά σας στοιχεία, όνομα=τιμή σε κάθε γραμμή" },
+  kind: "pairs",
+} as const;
 
 export const createMerchant = operation({
   id: "createMerchant",
@@ -86,9 +87,7 @@ export const createMerchant = operation({
       },
       name: { ...DETAILS.name, ask: { en: "Name", el: "Επωνυμία" } },
       metadata: {
-        name: "metadata <key=value>",
-        label: METADATA,
-        kind: "pairs",
+        ...METADATA,
         help: {
           en: "a key and value of your own; may be repeated",
           el: "ένα δικό σας ζεύγος ονόματος και τιμής· επαναλαμβάνεται",
@@ -179,9 +178,7 @@ export const updateMerchant = operation({
     flags: {
       ...DETAILS,
       metadata: {
-        name: "metadata <key=value>",
-        label: METADATA,
-        kind: "pairs",
+        ...METADATA,
         isRemovable: true,
         help: {
           en: "set a key; an empty value removes it; may be repeated",

@@ -106,12 +106,7 @@ export interface Table<Item> {
 /** The verb `tail`, which prints the items of a list as they arrive. */
 export interface Tail<Query extends QueryFields, Item> {
   summary: Text;
-  /** The help of `--after` and `--from-start`. */
-  after: Text;
-  fromStart: Text;
   example: string;
-  /** Printed first: "Following the requests; Ctrl-C ends it.". */
-  started: Text;
   /** Yields the items in the order of their ids. */
   follow(
     context: Context,

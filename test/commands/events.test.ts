@@ -33,7 +33,7 @@ test("events list and show filter by types that are repeated or separated by com
 });
 
 describe("events tail", () => {
-  const BEGUN = "Following the events";
+  const BEGUN = "Following the list";
 
   /** Interrupts after `count` events. */
   function stopAfter(count: number, onBegin?: () => void): (text: string, program: RunningProgram) => void {
