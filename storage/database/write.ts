@@ -89,6 +89,8 @@ interface Waiting {
 const BATCH_MAX = 256;
 /** How long deferred items wait for others: their own commit would cost as much as the write they log. */
 const DEFER_MS = 50;
+/** Fewer wait for more of them even while others are written: their rows share a compression and a seal. */
+const DEFERRED_MIN = 8;
 
 const NOTHING = inTurn(async () => undefined);
 const UNITS = inTurn((trx, unit: Unit<unknown>) => unit(trx));
@@ -106,8 +108,8 @@ export interface Writer {
   /** Writes the item together with the others that wait. */
   add<Item, Result>(kind: Kind<Item, Result>, item: Item): Promise<Result>;
   /**
-   * Writes together with the next items, after those, or alone after a short delay. For logs and the like: a power cut during the
-   * delay loses the item.
+   * Writes several together, with the next items and after those, or alone after a short delay. For logs and the like: a power cut during
+   * the delay loses the item.
    */
   defer<Item>(kind: Kind<Item, void>, item: Item): Promise<void>;
   /** Calls `listener` after each commit of this process that has `news` and, with PostgreSQL, soon after those of others. */
@@ -180,7 +182,7 @@ export function createWriter(transact: Transact): Writer {
   function takeItems(): Waiting[] {
     const now = items.slice(0, BATCH_MAX);
     items = items.slice(BATCH_MAX);
-    if (now.length === 0 && !isDeferredDue) return now;
+    if (!isDeferredDue && (now.length === 0 || deferred.length < DEFERRED_MIN)) return now;
     clearTimeout(deferredTimer);
     deferredTimer = undefined;
     const later = deferred.slice(0, BATCH_MAX);

@@ -96,6 +96,17 @@ describe("items", () => {
     expect(calls).toEqual([256, 256, 88]);
   });
 
+  test("that are deferred are written with others once they are eight", async () => {
+    const store = await open();
+    const deferred = Array.from({ length: 7 }, (_, index) => store.defer(TRACES_ONLY, `log ${index}`));
+    await store.add(TRACES, "a");
+    expect(tracesOnDisk()).toEqual(["a"]);
+    deferred.push(store.defer(TRACES_ONLY, "log 7"));
+    await store.add(TRACES, "b");
+    expect(tracesOnDisk()).toEqual(["a", "b", ...deferred.map((_, index) => `log ${index}`)]);
+    await Promise.all(deferred);
+  });
+
   test("are rejected alone in any mixture: the others are on disk once, in order", async () => {
     const store = await open();
     const kinds = fc.constantFrom("writes", "only reads", "throws", "writes and throws");
