@@ -161,22 +161,16 @@ export function refusalText({ error }: Refused): Text {
   return error.problems.length === 0 ? error.text : listProblems(error.problems);
 }
 
-interface RowOutcome {
-  verdict: Verdict;
-  /** Null for one that was refused before it was accepted. */
-  document: DocumentObject | null;
-}
+/** Finds the document of a verdict; undefined for one that was refused before it was accepted. */
+type DocumentOf = (verdict: Verdict) => DocumentObject | undefined;
 
-export async function outcomesOf(
+export async function documentsOf(
   { appliance, mode }: Visit,
   verdicts: readonly Verdict[],
-): Promise<RowOutcome[]> {
+): Promise<DocumentOf> {
   const ids = verdicts.flatMap((verdict) => ("id" in verdict ? [verdict.id] : []));
   const documents = await getDocuments(appliance, mode, ids);
-  return verdicts.map((verdict) => ({
-    verdict,
-    document: "id" in verdict ? (documents.get(verdict.id) ?? null) : null,
-  }));
+  return (verdict) => ("id" in verdict ? documents.get(verdict.id) : undefined);
 }
 
 /** The script refreshes it; without scripts the link does. */
@@ -184,39 +178,42 @@ export async function resultPart(
   visit: Visit,
   { verdicts, path, until }: { verdicts: readonly Verdict[]; path: string; until: string },
 ): Promise<Markup> {
-  const outcomes = await outcomesOf(visit, verdicts);
-  const accepted = outcomes.filter(({ document }) => document !== null);
-  const open = accepted.filter(({ document }) => document?.status === "pending").length;
+  const documentOf = await documentsOf(visit, verdicts);
+  const accepted = verdicts.map(documentOf).filter((document) => document !== undefined);
+  const open = accepted.filter(({ status }) => status === "pending").length;
   const progress =
     accepted.length > 0 &&
     html`<p>${TEXTS.uploadProgress(formatCount(accepted.length - open), formatCount(accepted.length))}</p>`;
-  const refused = outcomes.length - accepted.length;
+  const refused = verdicts.length - accepted.length;
   const next = refused > 0 && html`<p class="problem">${TEXTS.uploadRefused(formatCount(refused))}</p>`;
   const refresh = open > 0 && html`<a class="button" href="${path}/result">${TEXTS.reload}</a>`;
   return live(
     "result",
-    html`<section>${progress}${next}<p class="hint">${TEXTS.uploadKept} ${timeOf(until)}</p><p class="actions">${refresh}<a class="button" href="${path}/report" download>${TEXTS.uploadReport}</a><a class="button" href="/console/upload">${TEXTS.uploadOther}</a></p></section>
-<section class="listing">${outcomeTable(outcomes)}</section>`,
+    html`<section class="stack">${progress}${next}<p class="hint">${TEXTS.uploadKept} ${timeOf(until)}</p><p class="actions">${refresh}<a class="button" href="${path}/report" download>${TEXTS.uploadReport}</a><a class="button" href="/console/upload">${TEXTS.uploadOther}</a></p></section>
+<section class="listing">${outcomeTable(verdicts, documentOf)}</section>`,
   );
 }
 
-function outcomeTable(outcomes: readonly RowOutcome[]): Markup {
-  return table<RowOutcome>(
+function outcomeTable(verdicts: readonly Verdict[], documentOf: DocumentOf): Markup {
+  const ofDocument = (show: (document: DocumentObject) => Content) => (verdict: Verdict) => {
+    const document = documentOf(verdict);
+    return document && show(document);
+  };
+  return table<Verdict>(
     TEXTS.uploadDocuments,
     [
-      { head: TEXTS.uploadPlace, cell: ({ verdict }) => verdict.place, isFirm: true },
-      { head: TEXTS.reference, cell: ({ verdict }) => verdict.reference },
-      { head: TEXTS.document, cell: ({ document }) => document !== null && documentLink(document) },
-      { head: TEXTS.mark, cell: ({ document }) => document?.mark, isFirm: true },
-      { head: TEXTS.uploadResult, cell: outcomeOf },
+      { head: TEXTS.uploadPlace, cell: ({ place }) => place, isFirm: true },
+      { head: TEXTS.reference, cell: ({ reference }) => reference },
+      { head: TEXTS.document, cell: ofDocument(documentLink) },
+      { head: TEXTS.mark, cell: ofDocument(({ mark }) => mark), isFirm: true },
+      {
+        head: TEXTS.uploadResult,
+        cell: (verdict) =>
+          verdict.outcome === "refused"
+            ? refusalPart(verdict)
+            : html`${ofDocument(statusOf)(verdict)}${verdict.outcome === "accepted_before" && html`<br><span class="soft">${TEXTS.uploadBefore}</span>`}`,
+      },
     ],
-    outcomes,
+    verdicts,
   );
-}
-
-function outcomeOf({ verdict, document }: RowOutcome): Markup {
-  if (verdict.outcome === "refused") return refusalPart(verdict);
-  const before =
-    verdict.outcome === "accepted_before" && html`<br><span class="soft">${TEXTS.uploadBefore}</span>`;
-  return html`${document !== null && statusOf(document)}${before}`;
 }

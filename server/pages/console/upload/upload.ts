@@ -12,7 +12,7 @@ import { html, type Markup } from "../../markup.ts";
 import { problemPage, refuseWhileHeld } from "../problems.ts";
 import { get, getForm, type Page, post, type Reply, type Route, type Visit } from "../visit.ts";
 import { columnsForm, readAnswers } from "./columns-form.ts";
-import { outcomesOf, previewPart, refusalText, resultPart } from "./preview-part.ts";
+import { documentsOf, previewPart, refusalText, resultPart } from "./preview-part.ts";
 import {
   acceptUpload,
   checkUpload,
@@ -198,17 +198,13 @@ export const UPLOAD_ROUTES: readonly Route[] = [
 const COLUMNS = ["reference", "id", "status", "series", "number", "mark", "error"];
 
 async function reportFile(visit: Visit, verdicts: readonly Verdict[]): Promise<Reply> {
-  const rows = (await outcomesOf(visit, verdicts)).map(({ verdict, document }) =>
-    [
-      verdict.reference,
-      document?.id ?? null,
-      document?.status ?? verdict.outcome,
-      document?.series ?? null,
-      document?.number ?? null,
-      document?.mark ?? null,
-      (verdict.outcome === "refused" ? refusalText(verdict).en : document?.error?.message) ?? null,
-    ].map((cell) => csvCell(cell)),
-  );
+  const documentOf = await documentsOf(visit, verdicts);
+  const rows = verdicts.map((verdict) => {
+    const { id, status, series, number, mark, error } = documentOf(verdict) ?? {};
+    const why = verdict.outcome === "refused" ? refusalText(verdict).en : error?.message;
+    const cells = [verdict.reference, id, status ?? verdict.outcome, series, number, mark, why];
+    return cells.map((cell) => csvCell(cell ?? null));
+  });
   const text = [COLUMNS, ...rows].map((cells) => csvRow(cells, ";")).join("");
   const body = new Uint8Array(Buffer.from(`${BYTE_ORDER_MARK}${text}`));
   return { kind: "file", type: "text/csv; charset=utf-8", name: "report.csv", body };
