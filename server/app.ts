@@ -45,7 +45,6 @@ const NOUNS: readonly object[] = [
   taxIds,
 ];
 
-/** Every operation with a route. */
 export const OPERATIONS: readonly Operation[] = [
   ...NOUNS.flatMap(operationsIn),
   descriptionOperation(openApiText),

@@ -4,7 +4,6 @@
  */
 import { AppError } from "../src/foundation/errors.ts";
 
-/** Limits the nesting of objects and arrays. */
 export const DEPTH_MAX = 32;
 
 const QUOTE = 0x22;

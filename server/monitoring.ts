@@ -43,7 +43,6 @@ interface Reason {
   next_step: string;
 }
 
-/** The reasons by the name of the check. */
 const REASONS: Readonly<Record<string, Omit<Reason, "check">>> = {
   database: {
     message: "The database is not writable",

@@ -35,7 +35,6 @@ function timeOrderedUuid(): string {
 
 const BEARER = /^bearer +([\x21-\x7e]{1,200})$/i;
 
-/** The bearer token; undefined if there is none. */
 export function bearerOf(headers: Headers): string | undefined {
   return BEARER.exec(headers.get("authorization") ?? "")?.[1];
 }
@@ -71,7 +70,6 @@ export function idempotencyKeyOf(headers: Headers, isRequired: boolean): string 
   return key;
 }
 
-/** The problem with an idempotency key; undefined if it is valid. */
 export function problemWithKey(key: string): Text | undefined {
   if (!KEY_FORM.test(key)) return KEY_MALFORMED;
   return OWN_SECRET.test(key) ? KEY_IS_SECRET : undefined;

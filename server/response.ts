@@ -93,7 +93,6 @@ function namedMerchant(event: H3Event, operation: Operation | undefined, { body 
 /** The statuses that report the rate limit in their headers (docs/contract.md#response-headers). */
 const LIMITED_STATUSES: ReadonlySet<number> = new Set([200, 201, 400, 404, 409, 413, 415, 422, 429, 503]);
 
-/** The headers of every response. */
 export function buildHeaders(progress: Progress, status: number, isClosing: boolean): Record<string, string> {
   const headers: Record<string, string> = {
     "content-type": "application/json",

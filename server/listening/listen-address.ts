@@ -77,7 +77,6 @@ const PORT_SETTINGS: Text = {
 };
 const SOCKET_SETTINGS: Text = { en: "--socket or server.socket", el: "το --socket ή το server.socket" };
 
-/** Why listening on `place` failed, with the settings that choose another. */
 function cannotListen(place: string, settings: Text, reason: Text, cause?: unknown): ConfigurationError {
   return new ConfigurationError(
     {

@@ -21,7 +21,6 @@ export interface Argument {
   isRequired: boolean;
 }
 
-/** The arguments by the names that callers use. */
 export type Arguments = ReadonlyMap<string, Argument>;
 
 /** A request to the API, before it is turned into HTTP. */

@@ -162,7 +162,6 @@ export interface McpExchange {
   url: string;
   requestHeaders: Record<string, string>;
   responseHeaders: Record<string, string>;
-  /** The tool that was called, and its result. */
   outcome: ToolOutcome | undefined;
 }
 

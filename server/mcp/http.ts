@@ -33,7 +33,6 @@ const QUERY = {
 interface Exchange {
   event: H3Event;
   progress: Progress;
-  /** The tool that was called, and its result. */
   outcome: ToolOutcome | undefined;
 }
 
@@ -133,7 +132,6 @@ async function handleMessage(event: H3Event, message: unknown, session: Session)
 /** JSON-RPC 2.0: the server does not accept this message. */
 const INVALID_REQUEST = -32_600;
 
-/** The response to a request whose message is not handled. */
 function refuseMessage(status: number, message: string): ProtocolResponse {
   const body = { jsonrpc: "2.0", error: { code: INVALID_REQUEST, message }, id: null };
   return { status, json: JSON.stringify(body), headers: {} };

@@ -33,7 +33,6 @@ export interface OwnTool extends CommonTool {
 
 export type McpTool = OperationTool | OwnTool;
 
-/** Tools by name. */
 export type Tools = ReadonlyMap<string, McpTool>;
 
 /** Operations that are not offered as tools, each with the reason. */
@@ -41,13 +40,11 @@ export const NOT_TOOLS: Readonly<Record<string, string>> = {
   getOpenApi: "tools/list describes the tools, and this description is larger than what a model can read",
 };
 
-/** The tools of operations by name; `issueDocument` becomes `issue_document`. */
 export function toolsOf(operations: readonly Operation[]): ReadonlyMap<string, OperationTool> {
   const offered = operations.filter(({ id }) => !Object.hasOwn(NOT_TOOLS, id));
   return new Map(offered.map((operation) => [toolName(operation.id), toolOf(operation)]));
 }
 
-/** All tools: those of operations, then those that only MCP has. */
 export function allTools(operations: readonly Operation[], own: readonly OwnTool[]): Tools {
   return new Map<string, McpTool>([
     ...toolsOf(operations),

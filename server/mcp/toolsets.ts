@@ -20,7 +20,6 @@ const USUAL: readonly Toolset[] = ["documents", "merchants", "tax_numbers", "num
 /** What a session that acts as an API key may have: the findings of doctor concern both modes, and a key has one. */
 export const KEY_TOOLSETS: ReadonlySet<Toolset> = new Set(TOOLSETS.filter((name) => name !== "doctor"));
 
-/** What the operator may have. */
 export const OPERATOR_TOOLSETS: ReadonlySet<Toolset> = new Set(TOOLSETS);
 
 /** The toolsets by the tags of the operations. An operation with another tag gets a toolset here. */
@@ -41,7 +40,6 @@ export function toolsetOfTag(tag: string): Toolset {
   return toolset;
 }
 
-/** What a session may use. */
 export interface SessionTools {
   /** Their tools are listed. */
   listed: ReadonlySet<Toolset>;

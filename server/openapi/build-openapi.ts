@@ -54,7 +54,6 @@ export function descriptionOperation(text: () => string): Operation {
   };
 }
 
-/** The description as JSON. */
 export function buildOpenApi(operations: readonly Operation[]): Json {
   const components = new Components();
   const paths: Record<string, Json> = {};
@@ -119,7 +118,6 @@ function idempotencyParameter(required: boolean, description: string): Json {
   return { name: "Idempotency-Key", in: "header", required, description, schema, example };
 }
 
-/** All components, with `schemas` by name. */
 function buildComponents(schemas: Json): Json {
   return {
     securitySchemes: {

@@ -23,7 +23,6 @@ type DescribedResponse = Exclude<Operation["response"], { kind: "file" }>;
 /** Converts the schema of an object or of a list's items. */
 type Convert = (schema: v.GenericSchema, typeMode: "output") => Json;
 
-/** The JSON Schema of a JSON response body. */
 export function responseSchema(response: DescribedResponse, convert: Convert): Json {
   const { kind, description } = response;
   const item = convert(response.schema, "output");
@@ -81,7 +80,6 @@ function errorResponses(operation: Operation): Json {
   return responses;
 }
 
-/** One line for each code. */
 function describeErrors(codes: readonly ErrorCode[]): string {
   const lines = codes.map((code) => `\`${code}\`: ${ERROR_MEANINGS[code]}`);
   return lines.length === 1 ? lines[0]! : lines.map((line) => `- ${line}`).join("\n");

@@ -82,7 +82,6 @@ function describeDelivery(type: EventType, components: Components): Json {
   };
 }
 
-/** By event type. */
 export function describeWebhooks(components: Components): Json {
   return Object.fromEntries(EVENT_TYPES.map((type) => [type, describeDelivery(type, components)]));
 }

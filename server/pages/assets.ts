@@ -51,14 +51,12 @@ export const ASSETS = Object.fromEntries(
   Object.entries(FILES).map(([key, { name }]) => [key, `assets/${name}`]),
 ) as Readonly<Record<keyof typeof FILES, string>>;
 
-/** Headers for files whose names change with their content. */
 export const IMMUTABLE_HEADERS = {
   "cache-control": "public, max-age=31536000, immutable",
   "x-content-type-options": "nosniff",
   "cross-origin-resource-policy": "same-origin",
 } as const;
 
-/** Undefined if there is no file of this name. */
 export function serveAsset(name: string): HTTPResponse | undefined {
   const found = Object.values(FILES).find((file) => file.name === name);
   if (found === undefined) return undefined;

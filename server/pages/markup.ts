@@ -15,7 +15,6 @@ export class Markup {
     this.#contents = contents;
   }
 
-  /** The HTML in `language`. */
   in(language: Language): string {
     return String.raw({ raw: this.#strings }, ...this.#contents.map((content) => render(content, language)));
   }

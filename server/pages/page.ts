@@ -13,7 +13,6 @@ interface DocumentParts {
   body: Content;
 }
 
-/** A whole document as text. */
 export function htmlDocument({ language, title, attributes, head, body }: DocumentParts): string {
   const page = html`<html lang="${language}"${attributes}>
 <head>
@@ -30,7 +29,6 @@ ${body}
   return `<!doctype html>\n${page.in(language)}`;
 }
 
-/** A standalone page. */
 export interface Page {
   status: number;
   title: Content;

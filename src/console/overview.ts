@@ -49,7 +49,6 @@ export async function listInvalidConnections(context: Context, mode: Mode): Prom
   return rows.map(buildConnectionObject);
 }
 
-/** How long a rejection is shown. */
 const REJECTED_DAYS = 7;
 
 /**
@@ -78,7 +77,6 @@ export async function listMarkProblems(context: Context, mode: Mode, limit: numb
   );
 }
 
-/** Adds up the types of one day. */
 export function addUpDay(day: string, types: readonly DailyTypeTotal[]): Day {
   let issued = 0;
   let vat = 0n;

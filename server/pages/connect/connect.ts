@@ -36,7 +36,6 @@ export async function submitConnectPage(
   return openPage(link, { provider, values: entered, trouble: describeTrouble(submission, chosen) });
 }
 
-/** A page that says `text` below its heading. */
 function plainPage(status: number, title: Text, text: Markup): Page {
   return {
     status,

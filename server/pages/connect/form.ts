@@ -53,7 +53,6 @@ function fieldsPart(choice: LinkChoice, entry: Entry): Markup {
 ${either.length > 0 && html`<fieldset><legend>${EXACTLY_ONE}</legend>${either.map(part)}</fieldset>`}`;
 }
 
-/** How a merchant obtains its credentials. */
 export function guideSteps({ steps, url }: CredentialsGuide): Markup {
   return html`<ol class="steps">${steps.map((step) => html`<li>${toText(step)}</li>`)}</ol>
 ${url !== undefined && html`<p><a href="${url}" rel="noreferrer noopener" target="_blank">${new URL(url).host}</a></p>`}`;

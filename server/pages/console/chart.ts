@@ -36,7 +36,6 @@ interface Chart<Item> {
   heading: Text;
   /** Days or months, oldest first, at least one. */
   items: readonly Item[];
-  /** What the items are. */
   head: Text;
   nameOf(item: Item): Text;
   /** A single one needs no name. */

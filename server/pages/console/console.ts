@@ -195,7 +195,6 @@ async function readOwnForm(
   }
 }
 
-/** Whether the form has one of this browser's CSRF tokens. */
 function hasToken(form: ReadonlyMap<string, string>, tokens: readonly (string | undefined)[]): boolean {
   const given = form.get("csrf") ?? "";
   return tokens.some((token) => token !== undefined && equalsSecret(given, token));

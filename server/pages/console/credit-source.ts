@@ -45,7 +45,6 @@ export async function findOwnSource({ appliance, mode, params }: Visit): Promise
   };
 }
 
-/** What names a document in the form. */
 export function readNames({ form }: Visit): { merchant: string; mark: string } {
   return { merchant: (form.get("merchant") ?? "").trim(), mark: (form.get("mark") ?? "").trim() };
 }

@@ -23,7 +23,6 @@ const OPERATION = "creditDocument";
 
 type Act = (visit: Visit, source: CreditSource) => Promise<Reply>;
 
-/** A page about the document of the path. */
 function aboutOwn(act: Act): (visit: Visit) => Promise<Reply> {
   return async (visit) => act(visit, await findOwnSource(visit));
 }

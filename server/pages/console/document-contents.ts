@@ -65,7 +65,6 @@ interface Previewed {
   merchantName: string;
   /** Shown after the type. */
   more?: readonly (readonly [Text, Content])[];
-  /** Further warnings. */
   notes?: readonly Text[];
 }
 
@@ -112,7 +111,6 @@ interface Confirmation {
   back: string;
 }
 
-/** The page of a preview, with the button that issues what it shows. */
 export function previewPage(visit: Visit, previewed: Previewed, form: Confirmation): Page {
   const { action, change, hidden, button, back } = form;
   const { document, object } = previewed.examination;

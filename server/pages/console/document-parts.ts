@@ -27,7 +27,6 @@ export function typeName(type: DocumentType): Text {
   return joinTexts([sameInBoth(type), typeInfo(type).name], " ");
 }
 
-/** The active merchants, to choose from. */
 export async function merchantOptions({ appliance }: Visit): Promise<Option[]> {
   const merchants = await listActiveMerchants(appliance);
   return merchants.map(({ id, name, external_id: external }) => ({
@@ -36,7 +35,6 @@ export async function merchantOptions({ appliance }: Visit): Promise<Option[]> {
   }));
 }
 
-/** The VAT categories, to choose from. */
 export const VAT_OPTIONS: readonly Option[] = Object.entries(VAT_CATEGORIES).map(
   ([value, { ratePercent }]) => ({
     value,

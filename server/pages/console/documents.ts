@@ -68,7 +68,6 @@ const documentsPage = listPage({
   },
 });
 
-/** The link that sorts by the date or the amount. */
 function sortingBy({ query }: Visit, name: "date" | "amount" | undefined): Sorting | undefined {
   if (name === undefined) return undefined;
   const now = query.get("sort");

@@ -39,7 +39,6 @@ export function formatCount(number: number | bigint): Text {
   return inBoth(({ count }) => count.format(number));
 }
 
-/** `2026-11-21` in the form of each language. */
 export function formatDay(date: string): Text {
   return inBoth(({ day }) => day.format(Date.parse(`${date}T00:00:00.000Z`)));
 }
@@ -49,18 +48,15 @@ export function formatDays([first, last]: readonly [string, string]): Text {
   return first === last ? formatDay(first) : joinTexts([formatDay(first), formatDay(last)], " – ");
 }
 
-/** `2026-11` in the form of each language. */
 export function formatMonth(name: string): Text {
   return inBoth(({ month }) => month.format(Date.parse(`${name}-01T00:00:00.000Z`)));
 }
 
-/** An instant in Athens time. */
 export function formatInstant(instant: string): Text {
   const { day, time } = athensTime(Date.parse(instant));
   return joinTexts([formatDay(day), sameInBoth(time)], ", ");
 }
 
-/** An instant as a `time` element; undefined without an instant. */
 export function timeOf(instant: string | null | undefined): Markup | undefined {
   if (instant === null || instant === undefined) return undefined;
   return html`<time datetime="${instant}">${formatInstant(instant)}</time>`;

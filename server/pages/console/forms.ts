@@ -82,7 +82,6 @@ interface Control {
 
 export interface Field extends Control {
   label: Content;
-  /** A hint below it. */
   note?: Content;
   /** The class of its place. */
   look?: string | undefined;
@@ -102,7 +101,6 @@ export function control(trouble: Mistakes | undefined, given: Control): Markup {
   return html`${part}${mistakePart(trouble, id)}`;
 }
 
-/** A field with its label and its hint. */
 export function formField(trouble: Mistakes | undefined, given: Field): Markup {
   const { label, note, look, name, id = name } = given;
   const hint = note === undefined ? given.hint : `${id}-hint`;

@@ -77,7 +77,6 @@ interface List<Fields extends QueryFields, Item extends { id: string }> {
   columns(visit: Visit, items: readonly Item[]): readonly Column<Item>[] | Promise<readonly Column<Item>[]>;
 }
 
-/** The page of a list. */
 export function listPage<Fields extends QueryFields, Item extends { id: string }>({
   title,
   fields,

@@ -35,7 +35,6 @@ function bodySections(_visit: Visit, detail: Detail): Markup {
   return html`${side(TEXTS.request, detail.request)}${side(TEXTS.response, detail.response)}`;
 }
 
-/** Why there are no bodies; undefined if there are. */
 function absence(detail: Detail): Text | undefined {
   if (detail.request !== null || detail.response !== null) return undefined;
   if (detail.bodies_purged_at !== null) return TEXTS.bodiesPurged(formatInstant(detail.bodies_purged_at));

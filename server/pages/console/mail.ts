@@ -113,7 +113,6 @@ interface MailForm {
   /** As typed, or suggested. */
   to: string;
   trouble?: Trouble | undefined;
-  /** On a page of its own. */
   isAlone?: boolean;
 }
 

@@ -52,7 +52,6 @@ async function merchantMonths(visit: Visit, asked: string | undefined): Promise<
 /** The column that counts two statuses. */
 const WAITING = 2;
 
-/** The columns of the overview, with links to what they count. */
 function columnsOf(visit: Visit, overview: Overview): Column<MerchantMonth>[] {
   const [from, to] = [`${overview.month}-01`, endOfMonth(`${overview.month}-01`)];
   const documents = (status: string) => (id: string) =>

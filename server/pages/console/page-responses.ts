@@ -91,11 +91,9 @@ export function buildSessionEndedResponse(): HTTPResponse {
 }
 
 interface CookieNames {
-  /** The session token. */
   session: string;
   /** The secret behind the CSRF token before sign-in. */
   visitor: string;
-  /** The message for the next page. */
   flash: string;
   language: string;
   /** The merchant that the browser works for. */

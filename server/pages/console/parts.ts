@@ -32,7 +32,6 @@ export function alert(content: Content): Markup {
   return html`<div class="problem" role="alert" tabindex="-1" autofocus>${content}</div>`;
 }
 
-/** Fields that a form sends unseen. */
 export function hiddenFields(fields: Iterable<readonly [name: string, value: string]>): Markup[] {
   return [...fields].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
 }
@@ -42,7 +41,6 @@ export interface Option {
   text: Content;
 }
 
-/** The options of a menu. */
 export function menuOptions(options: readonly Option[], chosen: string | undefined): Markup[] {
   return options.map(
     ({ value, text }) =>
@@ -113,7 +111,6 @@ ${rows}</tbody>
 ${totals}</table>`;
 }
 
-/** A table, or a sentence if it would be empty. */
 export function tableOrEmpty<T>(
   empty: Content,
   caption: Content,
@@ -130,7 +127,6 @@ export function termList(entries: readonly (readonly [Content, Content])[]): Mar
 }
 
 export interface ActionButton {
-  /** The path it posts to. */
   action: string;
   label: Content;
   /** What it acts on, for screen readers. */
@@ -162,7 +158,6 @@ export function actionButton(
   }</button></form>`;
 }
 
-/** Links to the pages before and after. */
 export function pager(visitor: Visitor, page: ListPage<{ id: string }>): Markup {
   const { query, here } = visitor;
   const path = here.split("?", 1)[0]!;
@@ -201,7 +196,6 @@ export function errorText(
   }</span>`;
 }
 
-/** JSON, or plain text unchanged. */
 export function source(value: unknown): Markup {
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
   return html`<pre translate="no"><code>${text}</code></pre>`;

@@ -34,7 +34,6 @@ const PAGES: Partial<Record<StepName, (id: string) => string>> = {
   verifyConnection: () => "/console/connections",
 };
 
-/** A link to the page of the next step, if there is one. */
 export function stepLink({ next }: Text): Markup | undefined {
   const path = next && PAGES[next.operation]?.(next.id ?? "");
   return path === undefined ? undefined : html`<p><a href="${path}">${TEXTS.nextStep}</a></p>`;

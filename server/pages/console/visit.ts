@@ -40,13 +40,10 @@ export interface Visitor {
   merchants: readonly MerchantObject[];
   /** The appliance is held: it can be read but sends nothing. */
   isHeld: boolean;
-  /** Where requests of sessions and addresses are counted. */
   windows: Windows;
-  /** Of the client. */
   address: string;
 }
 
-/** A visitor who is signed in. */
 export interface Visit extends Visitor {
   mode: Mode;
 }
@@ -89,7 +86,6 @@ export type Redirect = Extract<Reply, { kind: "redirect" }>;
 
 interface Common {
   method: "GET" | "POST";
-  /** Its form has a file. */
   takesFile?: boolean;
   /** Below /console, with parameters as `:id`. */
   path: string;
@@ -114,7 +110,6 @@ export function get(path: string, handle: (visit: Visit) => Promise<Reply>): Rou
   return { method: "GET", path, handle };
 }
 
-/** A page that only offers a form. */
 export function getForm(path: string, handle: (visit: Visit) => Promise<Reply>): Route {
   return { ...get(path, handle), isForm: true };
 }

@@ -37,7 +37,6 @@ export function previewPart(visit: Visit, preview: Preview): Markup {
 <section class="listing">${verdictTable(preview.verdicts, summary)}</section>`;
 }
 
-/** What was detected about the file. */
 export function formPart(upload: Upload, { head, check }: Columns): Markup {
   const detected = head.detected;
   const form =
@@ -156,7 +155,6 @@ function refusalPart(verdict: Refused): Markup {
   return html`<span class="error-text">${translated(refusalText(verdict))}</span>`;
 }
 
-/** Every problem of a document that was refused. */
 export function refusalText({ error }: Refused): Text {
   return error.problems.length === 0 ? error.text : listProblems(error.problems);
 }

@@ -44,7 +44,6 @@ async function startPage(visit: Visit): Promise<Page> {
   return { kind: "page", title: TEXTS.uploadTitle, content: await fileForm(visit, visit.merchant?.id ?? "") };
 }
 
-/** The form that takes a merchant and a file. */
 async function fileForm(visit: Visit, merchant: string, trouble?: Trouble): Promise<Markup> {
   const offered = await merchantOptions(visit);
   const options = offered.length === 1 ? offered : [{ value: "", text: "" }, ...offered];
