@@ -55,13 +55,6 @@ describe.skipIf(process.platform === "win32")("a socket file", () => {
     expect(lstatSync(path).isSocket()).toBe(true);
   });
 
-  test("of a server that died is replaced", async () => {
-    leaveDead();
-    expect(lstatSync(path).isSocket()).toBe(true);
-    await place.start(at(path));
-    expect(await place.ask(path, plainRequest("/healthz"))).toContain(" 200 ");
-  });
-
   test("of a running server is left alone", async () => {
     await place.start(at(path));
     expect(await place.refusal(at(path))).toMatch(/another server listens there; correct --socket/);
