@@ -77,7 +77,9 @@ async function* readJsonItems(bytes: Content, name: Text, { defaults }: Reading)
 }
 
 async function* readLineItems(bytes: Content, name: Text, { defaults }: Reading): AsyncGenerator<BatchItem> {
+  let isEmpty = true;
   for await (const { text, line } of linesOf(bytes, name)) {
+    isEmpty = false;
     const place = new Place(name, line);
     try {
       yield itemOf(place, withDefaults(parseJson(text, place), defaults));
@@ -85,7 +87,14 @@ async function* readLineItems(bytes: Content, name: Text, { defaults }: Reading)
       yield { place, reference: null, error: asValidationError(error) };
     }
   }
+  if (isEmpty) throw new AppError("validation_failed", EMPTY);
 }
+
+/** Probably a program failed to write it. */
+const EMPTY: Text = {
+  en: "The file is empty; a document in each line is expected",
+  el: "Το αρχείο είναι κενό· αναμένεται ένα παραστατικό σε κάθε γραμμή",
+};
 
 /** The error of what was read. Throws every other error. */
 function asValidationError(error: unknown): AppError {

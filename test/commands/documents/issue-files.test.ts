@@ -40,6 +40,13 @@ test("documents issue --dry-run reports what would be refused and stores nothing
   expect(await listed(workshop)).toEqual([]);
 });
 
+test.each(["json", "ndjson", "csv", "xlsx"])("documents issue refuses an empty .%s file", async (format) => {
+  await workshop.write(`empty.${format}`, "");
+  const run = await workshop.run(`documents issue empty.${format} --merchant shop`);
+  expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(run.stderr).toMatch(/^empty\.\w+: validation_failed: .+\n1 refused before sending\.\n$/);
+});
+
 test("documents issue --dry-run --json prints the verdicts", async () => {
   const run = await issue(workshop, [receipt("A-1"), {}], ["--dry-run", "--json"]);
   expect(run).toMatchObject({ exitCode: 2 });
