@@ -16,8 +16,11 @@ export interface Sheet {
   rows: readonly (readonly ReportCell[])[];
 }
 
-/** In a workbook a day may be a date. */
-type DatedSheet = Omit<Sheet, "rows"> & { rows: readonly (readonly (ReportCell | Date)[])[] };
+/** In a workbook a day may be a date. The widths of the columns are in characters. */
+interface WorkbookSheet extends Omit<Sheet, "rows"> {
+  rows: readonly (readonly (ReportCell | Date)[])[];
+  widths?: readonly number[];
+}
 
 /** A sheet of what each merchant has, with the values of a row under the heads of their names. */
 function sheetOf<Merchant extends { merchant: string }, Part extends object>(
@@ -118,17 +121,17 @@ const COLUMN_WIDTH = 18;
 const EXCEL_CENTS_MAX = 999_999_999_999_999n;
 
 /** An XLSX file. Amounts are numbers. */
-export async function encodeWorkbook(sheets: readonly DatedSheet[]): Promise<Uint8Array<ArrayBuffer>> {
+export async function encodeWorkbook(sheets: readonly WorkbookSheet[]): Promise<Uint8Array<ArrayBuffer>> {
   const { default: writeExcelFile } = await import("write-excel-file/node");
   const workbook = writeExcelFile(
-    sheets.map(({ name, heads, rows }) => ({
+    sheets.map(({ name, heads, rows, widths = [] }) => ({
       sheet: name,
       data: [
         heads.map((value): WorkbookCell => ({ value, type: String, fontWeight: "bold" })),
         ...rows.map((row): Row => row.map(workbookCell)),
       ],
       stickyRowsCount: 1,
-      columns: heads.map(() => ({ width: COLUMN_WIDTH })),
+      columns: heads.map((_head, at) => ({ width: widths[at] ?? COLUMN_WIDTH })),
     })),
   );
   return new Uint8Array(await workbook.toBuffer());
