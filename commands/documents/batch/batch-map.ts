@@ -18,7 +18,7 @@ import { joinTexts, sameInBoth, type Text } from "../../../src/foundation/text.t
 import { parseToml } from "../../../src/foundation/toml.ts";
 import { UsageError } from "../../exit.ts";
 import { FORMATS, hasTable } from "./file-format.ts";
-import { choice, keyValue } from "../../options.ts";
+import { choice, keyValue, repeated } from "../../options.ts";
 import { type Flags, noun, type OptionsOf } from "../../define.ts";
 import { nameOf, readBytes, readText } from "../../input-files.ts";
 import { printNote, type ProgramIo, write } from "../../io.ts";
@@ -51,7 +51,7 @@ export const FILE_FLAGS = {
   "--column <name=column>": {
     en: `what a column means: "Item=description", or =${IGNORE} to leave it out; may be repeated`,
     el: `τι σημαίνει μια στήλη: "Είδος=description", ή =${IGNORE} για να παραλειφθεί· επαναλαμβάνεται`,
-    read: () => readColumnFlag,
+    read: () => repeated(readColumnFlag),
   },
   "--default <column=value>": {
     en: "value where the file has none: type=11.1; may be repeated",
@@ -67,19 +67,16 @@ export const FILE_FLAGS = {
 /** Without `map`, the stored map applies. */
 export type MapOptions = OptionsOf<typeof FILE_FLAGS> & { rememberMap?: true; dryRun?: true };
 
-/** Parses `Περιγραφή=description`; the flag may be repeated. */
-const readColumnFlag = Object.assign(
-  (value: string, previous: [string, string][] = []): [string, string][] => {
-    const split = value.lastIndexOf("=");
-    const [theirs, ours] = [value.slice(0, split).trim(), value.slice(split + 1).trim()];
-    if (split > 0 && theirs !== "" && ours !== "") return [...previous, [theirs, ours]];
-    throw new UsageError({
-      en: `--column takes "name in the file=our column", or =${IGNORE} for a column to leave out`,
-      el: `η --column δέχεται "όνομα στο αρχείο=δική μας στήλη", ή =${IGNORE} για στήλη που παραλείπεται`,
-    });
-  },
-  { isRepeatable: true },
-);
+/** `Περιγραφή=description` */
+function readColumnFlag(value: string): [theirs: string, ours: string][] {
+  const split = value.lastIndexOf("=");
+  const [theirs, ours] = [value.slice(0, split).trim(), value.slice(split + 1).trim()];
+  if (split > 0 && theirs !== "" && ours !== "") return [[theirs, ours]];
+  throw new UsageError({
+    en: `--column takes "name in the file=our column", or =${IGNORE} for a column to leave out`,
+    el: `η --column δέχεται "όνομα στο αρχείο=δική μας στήλη", ή =${IGNORE} για στήλη που παραλείπεται`,
+  });
+}
 
 /** Reads the file of `--map`. Throws a usage error that names the file and each problem. */
 export async function readMapFile(io: ProgramIo, { map }: MapOptions): Promise<ColumnMap | undefined> {
