@@ -43,11 +43,12 @@ async function runAnswer(
   // `fiscal help documents …` is completed like `fiscal documents …`.
   const meant = typed[0] === "help" && typed.length > 1 ? typed.slice(1) : typed;
   const line = await readLine(root, meant, (known) => loadCommand(known, context));
-  const quotation = shell === "bash" ? openQuotation(whole.at(-1) ?? "") : undefined;
-  const kept = keptOf(line.typed, quotation);
+  const { text, mark, start } = readQuotations(whole.at(-1) ?? "");
+  // bash replaces only what follows an open quotation mark, or else the last `=` or `:`.
+  const kept = mark === "" ? line.typed.lastIndexOf(":") + 1 : line.typed.length - (text.length - start);
   const candidates = (await candidatesAt(context, line)).filter(({ word }) => startsWith(word, line.typed));
   for (const { word, about } of candidates) {
-    const shown = shell === "bash" ? quote(word.slice(kept), quotation?.mark) : `${line.lead}${word}`;
+    const shown = shell === "bash" ? quote(word.slice(kept), mark) : `${line.lead}${word}`;
     await write(io.stdout, `${printable(shown)}\t${printable(about)}\n`);
   }
   const paths = pathsAt(line);
@@ -90,26 +91,9 @@ export function joinSplit(words: readonly string[]): string[] {
   return joined;
 }
 
-/** How much of the typed word bash keeps: it replaces only what follows an open quotation mark, or else the last `=` or `:`. */
-function keptOf(typed: string, quotation: Quotation | undefined): number {
-  return quotation === undefined ? typed.lastIndexOf(":") + 1 : typed.length - quotation.text.length;
-}
-
 /** Removes quotation marks and backslashes. An unclosed quotation extends to the end. */
 export function unquote(word: string): string {
   return readQuotations(word).text;
-}
-
-interface Quotation {
-  mark: string;
-  /** What follows the mark, without backslashes. */
-  text: string;
-}
-
-/** The quotation that is still being typed. */
-function openQuotation(word: string): Quotation | undefined {
-  const { text, mark, start } = readQuotations(word);
-  return mark === "" ? undefined : { mark, text: text.slice(start) };
 }
 
 /** `mark` is that of an unclosed quotation, which begins at `start` of `text`; empty without one. */

@@ -2,6 +2,7 @@
 import { getDocument, listDocuments } from "../../src/documents/list-documents.ts";
 import { MARK_FORM } from "../../src/domain/document-codes.ts";
 import { AppError } from "../../src/foundation/errors.ts";
+import { isId } from "../../src/foundation/system.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import type { Context } from "../../src/journal/context.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
@@ -9,8 +10,6 @@ import type { Mode } from "../../src/domain/vocabulary.ts";
 import { UsageError } from "../exit.ts";
 import { merchantIdOf, type MerchantOption } from "../merchants/find-merchant.ts";
 import type { Flags } from "../define.ts";
-
-const DOCUMENT_ID = /^doc_[0-9A-Za-z]{22}$/;
 
 /** Adds `--merchant`, for references that several merchants use. */
 export const REFERENCE_OWNER = {
@@ -30,7 +29,7 @@ export async function findDocument(
   name: string,
   { merchant: owner }: MerchantOption,
 ): Promise<DocumentObject> {
-  if (DOCUMENT_ID.test(name)) return getDocument(context, mode, name);
+  if (isId(name, "doc")) return getDocument(context, mode, name);
   const merchant = await merchantIdOf(context, owner);
   const listed = async (filter: { external_reference: string } | { mark: string }) =>
     (await listDocuments(context, mode, { limit: 2, merchant, ...filter })).data;
