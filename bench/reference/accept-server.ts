@@ -6,13 +6,12 @@
 import { H3, toNodeHandler } from "h3";
 import { createServer } from "node:http";
 import { openBareQueue } from "./bare-queue.ts";
-import { openPromisingStore } from "./promising-store.ts";
 import { openDatabase, openReferenceStore } from "./store.ts";
 
 type Accept = (text: string, headers: Headers) => Promise<string>;
 
 const [folder = "", merchantId = "", kind = ""] = process.argv.slice(2);
-const accept = kind === "promising" ? (await openPromisingStore(folder, merchantId)).accept : acceptBarely();
+const accept = kind === "promising" ? await acceptWithPromises() : acceptBarely();
 const app = new H3();
 app.post("/api/v1/documents", async (event) => {
   const json = await accept(await event.req.text(), event.req.headers);
@@ -26,6 +25,12 @@ server.listen(0, "127.0.0.1", () => {
   if (address !== null && typeof address === "object")
     process.stdout.write(`http://127.0.0.1:${address.port}\n`);
 });
+
+/** Loaded here: the others would take 20 MB for the parts of the product. */
+async function acceptWithPromises(): Promise<Accept> {
+  const { openPromisingStore } = await import("./promising-store.ts");
+  return (await openPromisingStore(folder, merchantId)).accept;
+}
 
 function acceptBarely(): Accept {
   const database = openDatabase(`${folder}/data/fiscal.db`);
