@@ -79,6 +79,19 @@ describe("a period without differences", () => {
     expect(methods).toContain("RequestDocs");
   });
 
+  test("has documents with taxes besides VAT, also one whose first send was filed and lost", async () => {
+    const taxes = [
+      { kind: "withheld", category: 3, base: 100, amount: 20 },
+      { kind: "fees", category: 1, amount: 5 },
+    ];
+    bench.registry.next("SendInvoices", "cut after filing");
+    const [lost] = await issue(1, { taxes });
+    expect(await bench.get(lost!)).toMatchObject({ status: "issued" });
+    await issue(1, { taxes });
+    expect(bench.registry.ledger).toHaveLength(2);
+    expect(await compare()).toMatchObject({ differences: [], compared: 2, notCompared: [] });
+  });
+
   test("includes documents dated on its first and last day, and leaves out those before and after", async () => {
     const dates = ["2026-11-02", "2026-11-03", "2026-11-09", "2026-11-10"];
     for (const issue_date of dates) await issue(1, { issue_date });

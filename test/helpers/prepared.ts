@@ -106,6 +106,7 @@ function fileInvoiceOfAnotherProgram({ ledger }: FakeRegistry, vat: string): voi
     mark: "400001234567890",
     net: "100.00",
     gross: "124.00",
+    taxSums: {},
     counterpart: "094012834",
     transmissionFailure: null,
     correlated: [],

@@ -24,6 +24,7 @@ async function acceptWithForeignNumber(): Promise<string> {
     uid: "A".repeat(40),
     net: "99.00",
     gross: "122.76",
+    taxSums: {},
     counterpart: null,
     transmissionFailure: null,
     correlated: [],

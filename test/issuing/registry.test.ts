@@ -47,6 +47,16 @@ async function all(path: string) {
   return body.data;
 }
 
+/** Two of a kind, whose sum the authority checks. */
+const EVERY_TAX: NonNullable<DocumentInput["taxes"]> = [
+  { kind: "withheld", category: 3, base: 100, amount: 20 },
+  { kind: "withheld", category: 4, base: 100, amount: 3 },
+  { kind: "fees", category: 1, amount: 5 },
+  { kind: "other", category: 2, amount: 7 },
+  { kind: "stamp", category: 1, amount: 11 },
+  { kind: "deductions", amount: 13 },
+];
+
 describe("the payload of an issued document", () => {
   const parser = new XMLParser({
     ignoreAttributes: false,
@@ -60,6 +70,7 @@ describe("the payload of an issued document", () => {
     "paymentMethodDetails",
     "incomeClassification",
     "correlatedInvoices",
+    "taxes",
   ]);
   const exempt = buildLine({ vat_category: "exempt", vat_exemption: 8 });
   const several = [
@@ -71,6 +82,7 @@ describe("the payload of an issued document", () => {
 
   const documents: [string, DocumentInput][] = [
     ["a sale", buildDocument("1.1")],
+    ["a service with taxes of every kind", buildDocument("2.1", { taxes: EVERY_TAX })],
     ["a sale of several lines, VAT rates and classifications", buildDocument("1.1", { lines: several })],
     [
       "a sale within the EU",

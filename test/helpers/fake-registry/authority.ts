@@ -4,7 +4,7 @@
  * dd/MM/yyyy, and pages; business errors come with HTTP 200. It keeps a ledger of every filing, and uses no code of
  * the product.
  */
-import { readInvoices, type ReadInvoice } from "./documents.ts";
+import { readInvoices, type ReadInvoice, TAX_SUMS } from "./documents.ts";
 import { type Fault, filesBeforeFailing } from "./faults.ts";
 import { dayOf, listPage, listReceived, listVatInfo, type Refusal, type Sale } from "./lists.ts";
 
@@ -77,14 +77,6 @@ const FIRST_MARK = 400_001_900_000_000n;
 function escape(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
-
-const NO_OTHER_TAXES = {
-  totalWithheldAmount: 0,
-  totalFeesAmount: 0,
-  totalStampDutyAmount: 0,
-  totalOtherTaxesAmount: 0,
-  totalDeductionsAmount: 0,
-};
 
 /** Listings show `100.00` as `100` and `12.40` as `12.4`. */
 function listedAmounts(xml: string): string {
@@ -219,10 +211,16 @@ export function createAuthority(options: AuthorityOptions) {
     const cancelled = cancelledByMark === null ? "" : `<cancelledByMark>${cancelledByMark}</cancelledByMark>`;
     const issuer = `<issuer><vatNumber>${vat}</vatNumber><country>GR</country><branch>${branch}</branch></issuer>`;
     const header = `<invoiceHeader><series>${escape(series)}</series><aa>${aa}</aa><issueDate>${date}</issueDate><invoiceType>${type}</invoiceType><vatPaymentSuspension>false</vatPaymentSuspension><currency>EUR</currency></invoiceHeader>`;
+    const taxes = TAX_SUMS.map(({ name, sign }) => ({
+      name,
+      sign,
+      amount: Number(filing.taxSums[name] ?? 0),
+    }));
+    const added = taxes.reduce((sum, { sign, amount }) => sum + sign * amount, 0);
     const totals = {
       totalNetValue: Number(net),
-      totalVatAmount: Math.round((Number(gross) - Number(net)) * 100) / 100,
-      ...NO_OTHER_TAXES,
+      totalVatAmount: Math.round((Number(gross) - added - Number(net)) * 100) / 100,
+      ...Object.fromEntries(taxes.map(({ name, amount }) => [name, amount])),
       totalGrossValue: Number(gross),
     };
     const summary = Object.entries(totals).map(([name, amount]) => `<${name}>${amount}</${name}>`);

@@ -14,6 +14,8 @@ export interface ReadInvoice {
   uid: string;
   net: string;
   gross: string;
+  /** The sums of taxes besides VAT, by the name of their element; those that are missing are 0. */
+  taxSums: Record<string, string>;
   counterpart: string | null;
   transmissionFailure: string | null;
   correlated: string[];
@@ -38,6 +40,7 @@ const parser = new XMLParser({
       "paymentMethodDetails",
       "incomeClassification",
       "correlatedInvoices",
+      "taxes",
     ].includes(name),
 });
 
@@ -101,6 +104,7 @@ function readInvoice(node: unknown, sent: string, todayInAthens: string): ReadIn
     uid: uidOf([vat, date!, branch, type!, series!, aa!]),
     net: text(node, "invoiceSummary", "totalNetValue"),
     gross: text(node, "invoiceSummary", "totalGrossValue"),
+    taxSums: Object.fromEntries(TAX_SUMS.map(({ name }) => [name, text(node, "invoiceSummary", name)])),
     counterpart: text(node, "counterpart", "vatNumber") || null,
     transmissionFailure: text(node, "transmissionFailure") || null,
     correlated: list(header, "correlatedInvoices").map(String),
@@ -111,6 +115,15 @@ function readInvoice(node: unknown, sent: string, todayInAthens: string): ReadIn
     errors: [...findErrors(node, type!), ...findRuleErrors(node, type!, todayInAthens)],
   };
 }
+
+/** The sums of taxes besides VAT in a summary, in the order of its schema; `sign`: what they do to the gross value. */
+export const TAX_SUMS = [
+  { name: "totalWithheldAmount", taxType: "1", sign: -1 },
+  { name: "totalFeesAmount", taxType: "2", sign: 1 },
+  { name: "totalStampDutyAmount", taxType: "4", sign: 1 },
+  { name: "totalOtherTaxesAmount", taxType: "3", sign: 1 },
+  { name: "totalDeductionsAmount", taxType: "5", sign: -1 },
+] as const;
 
 /** The boxes of taxed sales by VAT category (docs/authority.md#vat-return-boxes). */
 const BOXES: Readonly<Record<string, readonly [net: string, vat: string]>> = {
@@ -142,8 +155,16 @@ function findErrors(node: unknown, type: string): { code: string; message: strin
   const sum = (name: string) => lines.reduce<number>((total, line) => total + cents(text(line, name)), 0);
   if (sum("netValue") !== cents(text(summary, "totalNetValue"))) refuse("207", "Sum of net values differs");
   if (sum("vatAmount") !== cents(text(summary, "totalVatAmount"))) refuse("209", "Sum of VAT differs");
-  const gross = cents(text(summary, "totalNetValue")) + cents(text(summary, "totalVatAmount"));
-  if (gross !== cents(text(summary, "totalGrossValue"))) refuse("203", "Gross differs from net and VAT");
+  const taxes = list(child(node, "taxesTotals"), "taxes");
+  let gross = cents(text(summary, "totalNetValue")) + cents(text(summary, "totalVatAmount"));
+  for (const { name, taxType, sign } of TAX_SUMS) {
+    const ofType = taxes.filter((tax) => text(tax, "taxType") === taxType);
+    const amount = ofType.reduce<number>((total, tax) => total + cents(text(tax, "taxAmount")), 0);
+    if (amount !== cents(text(summary, name))) refuse("226", `${name} is not the sum of its taxes`);
+    gross += sign * amount;
+  }
+  if (gross !== cents(text(summary, "totalGrossValue")))
+    refuse("203", "Gross differs from net, VAT and taxes");
   const isRetail = type.startsWith("11.");
   const counterpart = child(node, "counterpart");
   if (isRetail && counterpart !== undefined) refuse("205", "counterpart not allowed");
