@@ -37,13 +37,6 @@ export type HttpOutcome<Body> =
   /** Certainly nothing arrived unless `wasConnected`. */
   | { kind: "failed"; failure: Failure; wasConnected: boolean; cause: unknown };
 
-export interface HttpSender {
-  /** Never throws. Does not follow redirects. */
-  send<Body>(request: OutgoingRequest<Body>, signal: AbortSignal): Promise<HttpOutcome<Body>>;
-  /** Closes the connections that are kept open. */
-  close(): Promise<void>;
-}
-
 export interface HttpSenderOptions {
   /** Longer than a handshake takes, but short enough to leave time for the response. A shorter timeout applies to connecting too. */
   connectMsMax: number;
@@ -56,7 +49,7 @@ export interface HttpSenderOptions {
 /** Shorter than servers usually wait: if the server closes a connection just as it is used, the outcome is unknown. */
 const KEEP_ALIVE_MS = 4_000;
 
-export function createHttpSender({ connectMsMax, connections, guard }: HttpSenderOptions): HttpSender {
+export function createHttpSender({ connectMsMax, connections, guard }: HttpSenderOptions) {
   /** By connect timeout, which undici sets per agent and no signal can shorten, and by guard. */
   const agents = new Map<string, Agent>();
   const resolver = createResolver();
@@ -85,7 +78,9 @@ export function createHttpSender({ connectMsMax, connections, guard }: HttpSende
   }
 
   return {
-    async send({ method, url, headers, body, timeoutMs, guardedFor, read }, signal) {
+    /** Never throws. Does not follow redirects. */
+    async send<Body>(asked: OutgoingRequest<Body>, signal: AbortSignal): Promise<HttpOutcome<Body>> {
+      const { method, url, headers, body, timeoutMs, guardedFor, read } = asked;
       // One controller and one timer are cheaper than AbortSignal.any and AbortSignal.timeout.
       const ending = new AbortController();
       const timer = setTimeout(() => ending.abort(new DOMException("late", "TimeoutError")), timeoutMs);
@@ -113,7 +108,8 @@ export function createHttpSender({ connectMsMax, connections, guard }: HttpSende
         signal.removeEventListener("abort", stop);
       }
     },
-    async close() {
+    /** Closes the connections that are kept open. */
+    async close(): Promise<void> {
       await Promise.all([...agents.values()].map((agent) => agent.destroy()));
     },
   };

@@ -14,7 +14,6 @@ import {
 import type { Mode } from "../../storage/stored-values.ts";
 import { AppError, type Problem, validationError } from "./errors.ts";
 import { idOfThisList, UNKNOWN_LIST_ID } from "./messages.ts";
-import type { Text } from "./text.ts";
 
 /** Kinds of objects of a mode, as they follow "There is no such" in English and "Δεν υπάρχει" in Greek. */
 const KINDS = {
@@ -66,25 +65,21 @@ export interface PageQuery {
   ending_before?: string | undefined;
 }
 
-const BOTH_CURSORS: Text = {
-  en: "cannot be used together with starting_after",
-  el: "δεν συνδυάζεται με το starting_after",
+const BOTH_CURSORS: Problem = {
+  path: "ending_before",
+  message: { en: "cannot be used together with starting_after", el: "δεν συνδυάζεται με το starting_after" },
 };
 
 /** The checked page request. Throws `validation_failed` for two cursors or the id of another resource. */
-export function pageRequest(query: PageQuery, prefix: IdPrefix): PageRequest {
-  const problems: Problem[] = [];
-  if (query.starting_after !== undefined && query.ending_before !== undefined) {
-    problems.push({ path: "ending_before", message: BOTH_CURSORS });
-  }
-  for (const name of ["starting_after", "ending_before"] as const) {
-    const cursor = query[name];
-    if (cursor !== undefined && !isId(cursor, prefix)) {
-      problems.push({ path: name, message: idOfThisList(prefix) });
-    }
-  }
+export function pageRequest(
+  { limit, starting_after: startingAfter, ending_before: endingBefore }: PageQuery,
+  prefix: IdPrefix,
+): PageRequest {
+  const problems = startingAfter !== undefined && endingBefore !== undefined ? [BOTH_CURSORS] : [];
+  for (const [path, cursor] of Object.entries({ starting_after: startingAfter, ending_before: endingBefore }))
+    if (cursor !== undefined && !isId(cursor, prefix)) problems.push({ path, message: idOfThisList(prefix) });
   if (problems.length > 0) throw validationError(problems);
-  return { limit: query.limit, startingAfter: query.starting_after, endingBefore: query.ending_before };
+  return { limit, startingAfter, endingBefore };
 }
 
 /** The page as a list object. Throws `validation_failed` when `page` is undefined: its cursor is not in the list. */

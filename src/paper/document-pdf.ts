@@ -87,7 +87,11 @@ async function fetchFromProvider(
   if (kept !== undefined) return Buffer.from(kept);
   // For documents of a provider that is no longer configured, we render the PDF.
   if (adapter === undefined) return undefined;
-  const outcome = await askProvider(context, row, adapter);
+  const outcome = await fetchPdf(context, row, adapter).catch((error: unknown) => {
+    const areCredentialsGone = error instanceof AppError && error.code === "connection_unavailable";
+    if (areCredentialsGone) return { kind: "none" } as const;
+    throw error;
+  });
   switch (outcome.kind) {
     case "pdf":
       return Buffer.from(outcome.bytes);
@@ -111,20 +115,6 @@ const NO_PDF: Text = {
   en: "The provider was not reached, or returned no usable PDF; ask again later",
   el: "Ο πάροχος δεν ήταν προσβάσιμος ή δεν επέστρεψε χρησιμοποιήσιμο PDF· ζητήστε το ξανά αργότερα",
 };
-
-async function askProvider(
-  context: Context,
-  row: DocumentRow,
-  adapter: ProviderAdapter,
-): Promise<PdfOutcome> {
-  try {
-    return await fetchPdf(context, row, adapter);
-  } catch (error) {
-    const areCredentialsGone = error instanceof AppError && error.code === "connection_unavailable";
-    if (!areCredentialsGone) throw error;
-    return { kind: "none" };
-  }
-}
 
 function retryLater(
   code: "pdf_not_ready" | "provider_unavailable",
