@@ -28,21 +28,22 @@ const GAP = 5;
 
 /** Draws all pages, and returns how to draw the logo on the first, which must come last. */
 export async function drawReceipt(canvas: Canvas, paper: Paper, wording: Wording): Promise<() => void> {
-  const roll = { canvas, paper, wording };
+  const roll = createRoll(canvas, paper, wording);
+  const { separator, textOf, centred } = roll;
   const { logo } = paper.stationery;
-  const bands = bandTexts(paper, wording).flatMap((text) => centred(canvas, text, { size: 10, bold: true }));
+  const bands = bandTexts(paper, wording).flatMap((text) => centred(text, { size: 10, bold: true }));
   const blocks = [
     ...bands,
     ...(logo === undefined ? [] : [space(LOGO_HEIGHT + GAP)]),
     ...headBlocks(roll),
-    separator(canvas),
+    separator,
     ...lineBlocks(roll),
-    separator(canvas),
+    separator,
     ...totalBlocks(roll),
-    separator(canvas),
+    separator,
     ...remarksOf(paper).flatMap(({ title, texts }) => [
-      ...textOf(canvas, wording.format(title), { color: PALE, size: 7 }),
-      ...texts.flatMap((text) => textOf(canvas, text)),
+      ...textOf(wording.format(title), { color: PALE, size: 7 }),
+      ...texts.flatMap((text) => textOf(text)),
       space(GAP),
     ]),
     ...(await registrationBlocks(roll)),
@@ -54,12 +55,6 @@ export async function drawReceipt(canvas: Canvas, paper: Paper, wording: Wording
     const image = Buffer.from(logo, "base64");
     canvas.document.image(image, ROLL.left, top, { fit: [WIDTH, LOGO_HEIGHT], align: "center" });
   };
-}
-
-interface Roll {
-  canvas: Canvas;
-  paper: Paper;
-  wording: Wording;
 }
 
 function drawPages(canvas: Canvas, blocks: readonly Block[]): void {
@@ -75,99 +70,87 @@ function drawPages(canvas: Canvas, blocks: readonly Block[]): void {
   }
 }
 
-function separator(canvas: Canvas): Block {
-  const draw = (top: number) =>
-    canvas.line(ROLL.left, top + GAP, ROLL.right, top + GAP, { color: LINE_COLOR });
-  return { height: 2 * GAP, draw };
+type Roll = ReturnType<typeof createRoll>;
+
+/** What is printed, and the forms in which a roll has it. */
+function createRoll(canvas: Canvas, paper: Paper, wording: Wording) {
+  const separator: Block = {
+    height: 2 * GAP,
+    draw: (top) => canvas.line(ROLL.left, top + GAP, ROLL.right, top + GAP, { color: LINE_COLOR }),
+  };
+  const textOf = (text: string, style: TextStyle = {}) =>
+    wrapped(canvas, text, { x: ROLL.left, width: WIDTH }, { size: SIZE, ...style });
+  const centred = (text: string, style: TextStyle = {}) =>
+    wrapped(canvas, text, { x: MIDDLE, width: WIDTH }, { size: SIZE, ...style, align: "center" });
+
+  /** A text and an amount at the other end, on a line of its own where both do not fit on one. */
+  function pair(left: string, right: string, style: TextStyle = {}): Block[] {
+    const shown = { size: SIZE, ...style };
+    const room = WIDTH - canvas.widthOf(right, shown) - 8;
+    const lines = canvas.wrap(left, Math.max(room, WIDTH / 3), shown);
+    const height = shown.size * 1.4;
+    return lines.map((line, index) => ({
+      height,
+      draw(top) {
+        const baseline = top + height * 0.75;
+        canvas.text(line, ROLL.left, baseline, shown);
+        if (index === lines.length - 1)
+          canvas.text(right, ROLL.right, baseline, { ...shown, align: "right", widthMax: WIDTH * 0.64 });
+      },
+    }));
+  }
+  return { canvas, paper, wording, separator, textOf, centred, pair };
 }
 
-function textOf(canvas: Canvas, text: string, style: TextStyle = {}): Block[] {
-  return wrapped(canvas, text, { x: ROLL.left, width: WIDTH }, { size: SIZE, ...style });
-}
-
-function centred(canvas: Canvas, text: string, style: TextStyle = {}): Block[] {
-  const place = { x: MIDDLE, width: WIDTH };
-  return wrapped(canvas, text, place, { size: SIZE, ...style, align: "center" });
-}
-
-/** A text and an amount at the other end, on a line of its own where both do not fit on one. */
-function pair(canvas: Canvas, left: string, right: string, style: TextStyle = {}): Block[] {
-  const shown = { size: SIZE, ...style };
-  const room = WIDTH - canvas.widthOf(right, shown) - 8;
-  const lines = canvas.wrap(left, Math.max(room, WIDTH / 3), shown);
-  const height = shown.size * 1.4;
-  return lines.map((line, index) => ({
-    height,
-    draw(top) {
-      const baseline = top + height * 0.75;
-      canvas.text(line, ROLL.left, baseline, shown);
-      if (index === lines.length - 1)
-        canvas.text(right, ROLL.right, baseline, { ...shown, align: "right", widthMax: WIDTH * 0.64 });
-    },
-  }));
-}
-
-function headBlocks({ canvas, paper, wording }: Roll): Block[] {
+function headBlocks({ paper, wording, textOf, centred, pair }: Roll): Block[] {
   const { first, second } = titleOf(paper, wording);
   return [
     ...issuerLines(paper, wording).flatMap(({ text, bold = false }) =>
-      centred(canvas, text, bold ? { size: 11, bold } : {}),
+      centred(text, bold ? { size: 11, bold } : {}),
     ),
     space(GAP),
-    ...centred(canvas, first, { size: 10, bold: true }),
-    ...centred(canvas, second, { color: PALE }),
+    ...centred(first, { size: 10, bold: true }),
+    ...centred(second, { color: PALE }),
     space(GAP),
-    ...factsOf(paper).flatMap(([label, value]) => pair(canvas, wording.format(label), value)),
-    ...(paper.originals.length === 0 ? [] : textOf(canvas, wording.label("corrects"))),
-    ...paper.originals.flatMap((original) =>
-      textOf(canvas, describeOriginal(original, wording), { bold: true }),
-    ),
+    ...factsOf(paper).flatMap(([label, value]) => pair(wording.format(label), value)),
+    ...(paper.originals.length === 0 ? [] : textOf(wording.label("corrects"))),
+    ...paper.originals.flatMap((original) => textOf(describeOriginal(original, wording), { bold: true })),
   ];
 }
 
 /** The description, and below it `2 × 2,50`, the rate and the value. */
-function lineBlocks({ canvas, paper, wording }: Roll): Block[] {
+function lineBlocks({ paper, wording, textOf, pair }: Roll): Block[] {
   return paper.lines.flatMap((line) => {
     const unit = line.unit === "piece" ? "" : ` ${wording.stack(UNIT_WORDS[line.unit]).first}`;
     const price = `${formatGreekQuantity(line.quantity)}${unit} × ${formatGreekNumber(line.unitPrice)}`;
     const { ratePercent } = VAT_CATEGORIES[line.vat_category];
     const value = formatGreekNumber(line.net + line.vat);
-    return [
-      ...textOf(canvas, line.description),
-      ...pair(canvas, `${price} · ${ratePercent}%`, value),
-      space(2),
-    ];
+    return [...textOf(line.description), ...pair(`${price} · ${ratePercent}%`, value), space(2)];
   });
 }
 
-function totalBlocks({ canvas, paper, wording }: Roll): Block[] {
+function totalBlocks({ paper, wording, separator, textOf, pair }: Roll): Block[] {
   return [
     ...totalsOf(paper).flatMap(({ label, cents, isSum }) =>
-      pair(
-        canvas,
-        wording.format(label),
-        formatGreekEuro(cents),
-        isSum ? { size: 11, bold: true } : { color: INK },
-      ),
+      pair(wording.format(label), formatGreekEuro(cents), isSum ? { size: 11, bold: true } : { color: INK }),
     ),
     ...paper.payments.flatMap(({ method, amount }) =>
-      pair(canvas, wording.format(PAYMENT_WORDS[method]), formatGreekEuro(amount)),
+      pair(wording.format(PAYMENT_WORDS[method]), formatGreekEuro(amount)),
     ),
-    separator(canvas),
-    ...pair(canvas, wording.format(LABELS.vatAnalysis), wording.format(NET_AND_VAT), { bold: true }),
+    separator,
+    ...pair(wording.format(LABELS.vatAnalysis), wording.format(NET_AND_VAT), { bold: true }),
     ...paper.vatRows.flatMap(({ category, exemption, net, vat }) => [
       ...pair(
-        canvas,
         `${VAT_CATEGORIES[category].ratePercent}% ${wording.format(VAT_WORDS[category])}`,
         `${formatGreekNumber(net)} + ${formatGreekNumber(vat)}`,
       ),
       ...(exemption === undefined
         ? []
-        : textOf(canvas, `${exemption}: ${wording.format(describeExemption(exemption))}`, {
+        : textOf(`${exemption}: ${wording.format(describeExemption(exemption))}`, {
             size: 7,
           })),
     ]),
-    ...(paper.vatPaymentSuspension ? textOf(canvas, wording.label("cashAccounting"), { bold: true }) : []),
+    ...(paper.vatPaymentSuspension ? textOf(wording.label("cashAccounting"), { bold: true }) : []),
   ];
 }
 
@@ -176,12 +159,12 @@ const NET_AND_VAT = {
   en: `${LABELS.netValue.en} + ${LABELS.vatAmount.en}`,
 };
 
-async function registrationBlocks({ canvas, paper, wording }: Roll): Promise<Block[]> {
+async function registrationBlocks({ canvas, paper, wording, textOf, centred }: Roll): Promise<Block[]> {
   const { qrUrl } = paper;
   const qr = qrUrl === null ? undefined : await measureQr(qrUrl, WIDTH);
   const codes = registeredCodes(paper).flatMap(([name, code]) => [
-    ...textOf(canvas, wording.label(name), { color: PALE, size: 7 }),
-    ...textOf(canvas, code, { bold: name === "mark" }),
+    ...textOf(wording.label(name), { color: PALE, size: 7 }),
+    ...textOf(code, { bold: name === "mark" }),
   ]);
   const code: Block[] =
     qr === undefined
@@ -195,12 +178,12 @@ async function registrationBlocks({ canvas, paper, wording }: Roll): Promise<Blo
   const verify: Block[] =
     qrUrl === null
       ? []
-      : centred(canvas, wording.label("verify")).map(({ height, draw }) => ({
+      : centred(wording.label("verify")).map(({ height, draw }) => ({
           height,
           draw(top) {
             draw(top);
             canvas.document.link(ROLL.left, top, WIDTH, height, qrUrl);
           },
         }));
-  return [...codes, ...textOf(canvas, wording.format(paper.issuedThrough)), ...code, ...verify];
+  return [...codes, ...textOf(wording.format(paper.issuedThrough)), ...code, ...verify];
 }
