@@ -1,6 +1,6 @@
 /**
  * Errors and warnings are stored in both languages, and the API sends the English only. Reading one from storage gives the
- * plain object of the API and keeps its Greek here, so that command line and console can show it but no response contains it.
+ * plain object of the API and keeps its Greek out of JSON, so that command line and console can show it but no response contains it.
  */
 import type { ErrorObject } from "./errors.ts";
 import { sameInBoth, type Text } from "./text.ts";
@@ -27,18 +27,19 @@ export interface Warning extends Text {
   readonly line?: number;
 }
 
-const warningTexts = new WeakMap<readonly string[], readonly Warning[]>();
+/** Not in the JSON. A WeakMap would keep them of every document until the whole heap is collected. */
+const TEXTS = Symbol("texts");
 
 /** The API's list of `warnings`, which names each line. */
 export function wireWarnings(warnings: readonly Warning[]): string[] {
   const english = warnings.map((warning) => joinLines([warning]).en);
-  warningTexts.set(english, warnings);
-  return english;
+  return Object.defineProperty(english, TEXTS, { value: warnings });
 }
 
 /** The warnings for people of a list that `wireWarnings` returned. */
 export function textsOfWarnings(warnings: readonly string[]): readonly Text[] {
-  return joinWarnings(warningTexts.get(warnings) ?? warnings.map(sameInBoth));
+  const { [TEXTS]: texts } = warnings as { [TEXTS]?: readonly Warning[] };
+  return joinWarnings(texts ?? warnings.map(sameInBoth));
 }
 
 /** One text for all lines with the same warning, in the place of the first. */
