@@ -56,6 +56,8 @@ const REFUSED: Readonly<Record<string, readonly (readonly [args: string, ...says
     ["--to 2025-10-31", "--from is missing"],
     ["--from 2025-10-01", "--to is missing"],
     ["--from 2025-10-02 --to 2025-10-01", "--to is before --from"],
+    ["--from 01/31/2025 --to 2025-02-01", "--from takes a day like"],
+    ["--from 2025-01-32 --to 2025-02-01", "--from takes a day like"],
     [`${PERIOD} --type 9.9`, "--type takes one of"],
     [`${PERIOD} --status cancelled`, "--status takes one of"],
     [`${PERIOD} --format xlsx --totals t.csv`, "--totals is for --format csv"],
