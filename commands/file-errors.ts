@@ -22,11 +22,10 @@ export function describeFileError(error: unknown, file: string): unknown {
 
 const FULL_CODES: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
 
+/** Of a file that a person named. */
 const REASONS: Record<string, Text> = {
   ENOENT: { en: "there is no such file or folder", el: "δεν υπάρχει τέτοιο αρχείο ή φάκελος" },
   EISDIR: { en: "it is a folder", el: "είναι φάκελος" },
-  EACCES: { en: "permission denied", el: "δεν επιτρέπεται να ανοίξει" },
-  ENOTDIR: { en: "part of its path is not a folder", el: "ένα μέρος της διαδρομής του δεν είναι φάκελος" },
 };
 
 /** Whether an error comes from the operating system. */
