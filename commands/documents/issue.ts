@@ -36,17 +36,13 @@ one, 5 if one could not be delivered; of several the first in the order 2, 3, 1,
 const FOR_OTHERS: Text = { en: "for documents that do not name one", el: "για όσα παραστατικά δεν ορίζουν" };
 
 const FLAGS = {
-  "--merchant <merchant>": {
-    en: "merchant of documents that do not name one: id or external id",
-    el: "η επιχείρηση όσων παραστατικών δεν ορίζουν: id ή εξωτερικό id",
-  },
+  ...FILE_FLAGS,
   "--provider <provider>": { ...FOR_OTHERS, read: choice(PROVIDERS) },
   "--series <series>": FOR_OTHERS,
   "--transmission-failure": {
     en: "declare that the documents are sent late because the connection was lost (transmissionFailure 3)",
     el: "δηλώνει ότι τα παραστατικά στέλνονται καθυστερημένα λόγω απώλειας σύνδεσης (transmissionFailure 3)",
   },
-  ...FILE_FLAGS,
   "--remember-map": {
     en: "store what --map, --column and --default say for later files of the merchant",
     el: "κρατά όσα ορίζουν οι --map, --column και --default για τα επόμενα αρχεία της επιχείρησης",

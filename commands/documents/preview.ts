@@ -35,10 +35,6 @@ const FLAGS = {
     el: "στη μορφή αυτού του παρόχου",
     read: choice(PROVIDERS),
   },
-  "--merchant <merchant>": {
-    en: "merchant, if the file does not name one: id or external id",
-    el: "ποιος το εκδίδει, όταν δεν το λέει το αρχείο: id ή εξωτερικό id",
-  },
   ...FILE_FLAGS,
   "--payload": {
     en: "also show what the provider would receive",

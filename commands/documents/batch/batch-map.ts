@@ -35,6 +35,10 @@ import { verbOf } from "../../verb.ts";
 const formats = FORMATS.join(", ");
 
 export const FILE_FLAGS = {
+  "--merchant <merchant>": {
+    en: "merchant of documents that do not name one: id or external id",
+    el: "η επιχείρηση όσων παραστατικών δεν ορίζουν: id ή εξωτερικό id",
+  },
   "--format <format>": {
     en: `${formats}; by default from the file's name`,
     el: `${formats}· αλλιώς από το όνομα του αρχείου`,
