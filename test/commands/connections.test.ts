@@ -47,6 +47,7 @@ describe("connections add", () => {
     expect(asked()).toEqual([[USER, KEY]]);
     expect(await list()).toEqual([connection]);
     expectPrinted(await run(`show ${connection.id}`), 0, /^status +active$/m, /^provider +registry_direct$/m);
+    expect(await run(`show ${connection.id} --live`)).toMatchObject({ exitCode: 3, stdout: "" });
   });
 
   test("keeps refused credentials as invalid, explains what to do, and exits with 4", async () => {

@@ -66,9 +66,15 @@ describe("doctor without problems", () => {
     expect(run.exitCode).toBe(0);
     const { object, healthy, findings } = run.json<PrintedDiagnosis>();
     expect({ object, healthy }).toEqual({ object: "diagnosis", healthy: true });
-    expect(findings[0]).toMatchObject({
+    expect(findings[0]).toEqual({
+      check: "configuration",
+      severity: "ok",
       message: expect.stringContaining("none, the defaults apply"),
       message_el: expect.stringContaining("κανένα, ισχύουν οι προεπιλογές"),
+      next_step: null,
+      next_step_el: null,
+      mode: null,
+      subjects: [],
     });
     const read = await workshop.run("doctor");
     expect(read).toMatchObject({ exitCode: 0, stderr: "No problems found.\n" });
