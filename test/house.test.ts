@@ -25,6 +25,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   commander: "commands",
   "@inquirer": "commands",
   "cli-progress": "commands",
+  "cli-table3": "commands",
 };
 
 /** The folders of src in their order: each imports only itself and those above it. Files directly in src come last. */

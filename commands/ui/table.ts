@@ -32,7 +32,7 @@ export async function printTable<T>(
     return write(stream, lines.map((line) => `${line}\n`).join(""));
   }
   const width = columnsOf(io, stream);
-  const { text, leftOut } = renderTable(columns, items, { coloured, width, language });
+  const { text, leftOut } = await renderTable(columns, items, { coloured, width, language });
   await write(stream, text);
   if (leftOut.length > 0) await printNote(io, leftOutNote(leftOut.join(", ")));
 }
@@ -67,7 +67,6 @@ export interface TableStyle {
   language?: Language;
 }
 
-/** A table that fits. */
 export interface RenderedTable {
   /** Ends in a line break. */
   text: string;
@@ -75,19 +74,12 @@ export interface RenderedTable {
   leftOut: readonly string[];
 }
 
-type Look = "bold" | "green" | "red" | "yellow";
-
-/** A cell's text, which is printable. */
-interface Cell {
-  text: string;
-  /** Undefined for plain text. */
-  look: Look | undefined;
-}
-
-/** A column with its cells, and how it takes part in the layout. */
-interface Strip extends Pick<Column<never>, "align" | "wraps" | "shortens" | "leaveOut"> {
-  head: Cell;
-  cells: Cell[];
+/** The printable texts of a table. */
+interface Cells {
+  heads: readonly string[];
+  rows: readonly (readonly string[])[];
+  /** Of the statuses. */
+  colours: readonly (readonly (Colour | undefined)[])[];
 }
 
 /** Without a frame, cells are separated by a space. */
@@ -99,100 +91,89 @@ const FRAMED_GAP = 3;
  * Lays out a table. If it is too wide, long texts wrap; then the frame goes, other texts are shortened, and columns are left out;
  * finally each cell gets its own line. Amounts, numbers, ids and dates are never cut: docs/contract.md#tables.
  */
-export function renderTable<T>(
+export async function renderTable<T>(
   columns: readonly Column<T>[],
   items: readonly T[],
   { coloured = false, width = Number.POSITIVE_INFINITY, language = "en" }: TableStyle = {},
-): RenderedTable {
-  const strips = columns.map((column) => stripOf(column, items, language, coloured));
-  const framed = fitColumns(strips.map(framedSpaceOf), width - FRAMED_GAP - 1, FRAMED_GAP);
-  if (framed !== undefined) return { text: draw(strips, framed, { isFramed: true }), leftOut: [] };
-  const bare = fitColumns(strips.map(spaceOf), width, BARE_GAP);
-  if (bare === undefined) return { text: stackRows(strips), leftOut: [] };
-  const leftOut = strips.filter((_strip, at) => bare[at] === 0).map(({ head }) => head.text);
-  return { text: draw(strips, bare, { isFramed: false }), leftOut };
+): Promise<RenderedTable> {
+  const cells = cellsOf(columns, items, language);
+  const framed = fitColumns(
+    columns.map((column, at) => framedSpaceOf(column, cells, at)),
+    width - FRAMED_GAP - 1,
+    FRAMED_GAP,
+  );
+  if (framed !== undefined) return { text: await draw(columns, cells, framed, { coloured }), leftOut: [] };
+  const spaces = columns.map((column, at) => spaceOf(column, cells, at));
+  const bare = fitColumns(spaces, width, BARE_GAP);
+  if (bare === undefined) return { text: stackRows(cells), leftOut: [] };
+  const text = await draw(columns, cells, bare, { coloured, isBare: true });
+  return { text, leftOut: cells.heads.filter((_head, at) => bare[at] === 0) };
 }
 
-function stripOf<T>(column: Column<T>, items: readonly T[], language: Language, coloured: boolean): Strip {
-  const cells = items.map((item) => {
-    const value = column.value(item);
-    const look = coloured && column.isStatus === true ? lookOf(value) : undefined;
-    return { text: printable(inReadersLanguage(language, value)), look };
-  });
-  const look = coloured ? "bold" : undefined;
-  return { ...column, head: { text: inReadersLanguage(language, column.head), look }, cells };
+function cellsOf<T>(columns: readonly Column<T>[], items: readonly T[], language: Language): Cells {
+  return {
+    heads: columns.map(({ head }) => inReadersLanguage(language, head)),
+    rows: items.map((item) =>
+      columns.map(({ value }) => printable(inReadersLanguage(language, value(item)))),
+    ),
+    colours: items.map((item) => columns.map((column) => colourOf(column, item))),
+  };
 }
 
 function inReadersLanguage(language: Language, value: Text | string): string {
   return typeof value === "string" ? value : withCommand(value)[language];
 }
 
-/** What the English words of a status begin with. */
-const LOOKS: readonly (readonly [Look, RegExp])[] = [
-  ["green", /^(issued|active|delivered|enabled|ok|sent|yes)\b/],
-  ["red", /^(rejected|failed|failing|invalid|refused|disabled|problem|no)\b/],
-  ["yellow", /^(pending|held|notice|unknown|transient|waiting)\b/],
-];
-
-function lookOf(status: Text | string): Look | undefined {
-  const english = typeof status === "string" ? status : status.en;
-  return LOOKS.find(([, form]) => form.test(english))?.[0];
-}
-
-function styled(text: string, { look }: Cell): string {
-  return look === undefined ? text : styleText(look, text, { validateStream: false });
+function contentWidth({ rows }: Cells, at: number): number {
+  return Math.max(0, ...rows.map((row) => displayWidth(row[at] ?? "")));
 }
 
 /** A text that is shortened or wrapped to less would be unreadable. */
 const TEXT_MIN = 12;
 
 /** In a frame only long texts give way. */
-function framedSpaceOf({ head, cells, wraps }: Strip): ColumnSpace {
-  const wanted = Math.max(...[head, ...cells].map(({ text }) => displayWidth(text)));
+function framedSpaceOf<T>({ wraps }: Column<T>, cells: Cells, at: number): ColumnSpace {
+  const wanted = Math.max(displayWidth(cells.heads[at] ?? ""), contentWidth(cells, at));
   return { wanted, least: wraps === true ? Math.min(wanted, TEXT_MIN) : wanted };
 }
 
 /** Heads wrap between words. */
-function spaceOf(strip: Strip): ColumnSpace {
-  const { head, cells, wraps, shortens, leaveOut } = strip;
-  const content = Math.max(0, ...cells.map(({ text }) => displayWidth(text)));
+function spaceOf<T>(column: Column<T>, cells: Cells, at: number): ColumnSpace {
+  const { wraps, shortens, leaveOut } = column;
+  const content = contentWidth(cells, at);
   const least = wraps === true || shortens === true ? Math.min(content, TEXT_MIN) : content;
-  const { wanted } = framedSpaceOf(strip);
-  return { wanted, least: Math.max(least, ...head.text.split(" ").map(displayWidth)), leaveOut };
+  const words = (cells.heads[at] ?? "").split(" ");
+  const { wanted } = framedSpaceOf(column, cells, at);
+  return { wanted, least: Math.max(least, ...words.map(displayWidth)), leaveOut };
 }
 
-/** Draws the columns whose width is not 0. */
-function draw(
-  strips: readonly Strip[],
+/** Draws the columns whose width is not 0, with texts wrapped or shortened to it. */
+async function draw<T>(
+  columns: readonly Column<T>[],
+  { heads, rows, colours }: Cells,
   widths: readonly number[],
-  { isFramed }: { isFramed: boolean },
-): string {
-  const shown = strips.flatMap((strip, at) => (widths[at] === 0 ? [] : [blocksOf(strip, widths[at]!)]));
-  const [head = [], ...body] = shown[0]!.blocks.map((_block, row) => {
-    const height = Math.max(...shown.map(({ blocks }) => blocks[row]!.length));
-    return Array.from({ length: height }, (_line, at) => {
-      const parts = shown.map(({ width, blocks }) => blocks[row]![at] ?? " ".repeat(width));
-      return isFramed ? `│ ${parts.join(" │ ")} │` : parts.join(" ").trimEnd();
-    });
+  { coloured, isBare = false }: { coloured: boolean; isBare?: boolean },
+): Promise<string> {
+  const { default: Table } = await import("cli-table3");
+  const shown = columns.flatMap((column, at) => {
+    const width = widths[at] ?? 0;
+    return width === 0 ? [] : [{ ...column, at, width }];
   });
-  const rule = ([left, between, right]: string) =>
-    isFramed ? [left + shown.map(({ width }) => "─".repeat(width + 2)).join(between) + right] : [];
-  const lines = [...rule("┌┬┐"), ...head, ...rule("├┼┤"), ...body.flat(), ...rule("└┴┘")];
-  return `${lines.join("\n")}\n`;
-}
-
-/** The lines of the head and of each cell, wrapped or shortened to `widthMax`, and filled up to the widest of them. */
-function blocksOf({ head, cells, align, wraps }: Strip, widthMax: number) {
-  const fit = (text: string) => (wraps === true ? wrapWords(text, widthMax) : [shorten(text, widthMax)]);
-  const texts = [wrapWords(head.text, widthMax), ...cells.map(({ text }) => fit(text))];
-  const width = Math.max(...texts.flat().map(displayWidth));
-  const blocks = [head, ...cells].map((cell, at) =>
-    texts[at]!.map((line) => {
-      const [text, space] = [styled(line, cell), " ".repeat(width - displayWidth(line))];
-      return align === "right" ? space + text : text + space;
-    }),
-  );
-  return { width, blocks };
+  const table = new Table({
+    head: shown.map(({ at, width }) => headOf(wrapWords(heads[at] ?? "", width), coloured)),
+    colAligns: shown.map(({ align = "left" }) => align),
+    // No lines between rows.
+    style: { head: [], border: [], compact: true, ...(isBare ? NO_PADDING : {}) },
+    ...(isBare ? { chars: NO_FRAME } : {}),
+  });
+  const cellOf = (cell = "", { wraps, width }: (typeof shown)[number]) =>
+    wraps === true ? wrapWords(cell, width).join("\n") : shorten(cell, width);
+  for (const [index, row] of rows.entries())
+    table.push(
+      shown.map((column) => inColour(cellOf(row[column.at], column), coloured, colours[index]?.[column.at])),
+    );
+  const text = table.toString();
+  return `${isBare ? text.replace(/ +$/gm, "") : text}\n`;
 }
 
 /** A line of heads and one for each row, with the same cells as a table. No cell has a tab or a line break. */
@@ -201,20 +182,52 @@ export function tabSeparated<T>(
   items: readonly T[],
   { coloured = false, language = "en" }: TableStyle = {},
 ): string[] {
-  const strips = columns.map((column) => stripOf(column, items, language, coloured));
-  const lines = [
-    strips.map(({ head }) => head),
-    ...items.map((_item, at) => strips.map(({ cells }) => cells[at]!)),
-  ];
-  return lines.map((line) => line.map((cell) => styled(cell.text, cell)).join("\t"));
+  const { heads, rows, colours } = cellsOf(columns, items, language);
+  const lines = rows.map((row, index) =>
+    row.map((cell, at) => inColour(cell, coloured, colours[index]?.[at])),
+  );
+  return [heads.map((head) => headOf([head], coloured)), ...lines].map((cells) => cells.join("\t"));
 }
 
+type Colour = "green" | "red" | "yellow";
+
+/** What the English words of a status begin with. */
+const COLOURS: readonly (readonly [Colour, RegExp])[] = [
+  ["green", /^(issued|active|delivered|enabled|ok|sent|yes)\b/],
+  ["red", /^(rejected|failed|failing|invalid|refused|disabled|problem|no)\b/],
+  ["yellow", /^(pending|held|notice|unknown|transient|waiting)\b/],
+];
+
+function colourOf<T>({ isStatus, value }: Column<T>, item: T): Colour | undefined {
+  if (isStatus !== true) return undefined;
+  const text = value(item);
+  const english = typeof text === "string" ? text : text.en;
+  return COLOURS.find(([, form]) => form.test(english))?.[0];
+}
+
+function inColour(cell: string, coloured: boolean, colour: Colour | undefined): string {
+  return coloured && colour !== undefined ? styleText(colour, cell, { validateStream: false }) : cell;
+}
+
+/** Styled here, because cli-table3 decides on colours by the environment alone, ignoring --no-color. */
+function headOf(lines: readonly string[], coloured: boolean): string {
+  if (!coloured) return lines.join("\n");
+  return lines.map((line) => styleText("bold", line, { validateStream: false })).join("\n");
+}
+
+const NO_PADDING = { "padding-left": 0, "padding-right": 0 };
+
+const NO_FRAME = Object.fromEntries(
+  ["top", "bottom", "left", "right", "mid"]
+    .flatMap((side) => [side, `${side}-mid`, `${side}-left`, `${side}-right`])
+    .map((name) => [name, ""])
+    .concat([["middle", " "]]),
+);
+
 /** For screens too narrow for a table: one line per cell with its head, and a blank line after each row. */
-function stackRows(strips: readonly Strip[]): string {
-  const width = Math.max(...strips.map(({ head }) => displayWidth(head.text)));
-  const lineOf = ({ head, cells }: Strip, at: number) =>
-    `${padEnd(head.text, width)}  ${cells[at]!.text}`.trimEnd();
-  return strips[0]!.cells
-    .map((_cell, at) => `${strips.map((strip) => lineOf(strip, at)).join("\n")}\n\n`)
-    .join("");
+function stackRows({ heads, rows }: Cells): string {
+  const width = Math.max(...heads.map(displayWidth));
+  const linesOf = (row: readonly string[]) =>
+    row.map((cell, at) => `${padEnd(heads[at] ?? "", width)}  ${cell}`.trimEnd());
+  return rows.map((row) => `${linesOf(row).join("\n")}\n\n`).join("");
 }

@@ -59,7 +59,14 @@ test("`documents show` loads what reading needs, and nothing that issues, delive
   const needless =
     /^(server\/(?!json)|src\/(issuing\/(?!customer-mail|outgoing)|webhooks|paper|intake\/(?!table-fields|cell-values|csv-number)|books|upkeep\/(?!readiness)))/;
   expect(files.filter((file) => needless.test(file))).toEqual([]);
-  const ofTables = ["ansi-regex", "emoji-regex", "is-fullwidth-code-point", "string-width", "strip-ansi"];
+  const ofTables = [
+    "ansi-regex",
+    "cli-table3",
+    "emoji-regex",
+    "is-fullwidth-code-point",
+    "string-width",
+    "strip-ansi",
+  ];
   const expected = new Set(["better-sqlite3", "commander", "kysely", "smol-toml", "valibot", ...ofTables]);
   expect(packages.filter((name) => !expected.has(name))).toEqual([]);
 });
