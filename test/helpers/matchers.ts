@@ -12,13 +12,14 @@ declare module "vitest" {
 
 expect.extend({
   toContainAll(text: string, ...parts: (string | RegExp)[]) {
+    // Vitest leaves it undefined without `not`, whatever its type says.
+    const isNot = Boolean(this.isNot);
     const wrong = parts.filter(
-      (part) => (typeof part === "string" ? text.includes(part) : text.search(part) !== -1) === this.isNot,
+      (part) => (typeof part === "string" ? text.includes(part) : text.search(part) !== -1) === isNot,
     );
     return {
-      pass: this.isNot !== (wrong.length === 0),
-      message: () =>
-        `expected the text ${this.isNot ? "not " : ""}to contain ${wrong.join(" and ")}:\n${text}`,
+      pass: isNot !== (wrong.length === 0),
+      message: () => `expected the text ${isNot ? "not " : ""}to contain ${wrong.join(" and ")}:\n${text}`,
     };
   },
 });
