@@ -69,10 +69,11 @@ export function buildBody(merchant: string, reference: string, series?: string):
   };
 }
 
-/** A CSV file of documents with one line each. */
+/** A CSV file of documents of today with one line each. */
 export function* csvLines(rows: number): Generator<string> {
+  const today = athensDay(Date.now());
   yield "reference,type,issue_date,customer_country,customer_tax_id,description,quantity,unit,unit_price,vat_category,payment_method\n";
   for (let row = 1; row <= rows; row += 1) {
-    yield `order-${row},1.1,2026-11-02,GR,094012834,"Καφές, κόκκοι",2.5,kg,12.40,24%,on_credit\n`;
+    yield `order-${row},1.1,${today},GR,094012834,"Καφές, κόκκοι",2.5,kg,12.40,24%,on_credit\n`;
   }
 }
