@@ -186,7 +186,7 @@ describe("the example receiver", () => {
     expect(await post("evt_1", headerFor("evt_1"))).toBe(200);
     expect(await post("evt_2", headerFor("evt_2"))).toBe(200);
     // One line for each of the two, and none for rejected or repeated ones.
-    expect(await next()).toContainAll(/^document\.issued /, /^document\.issued /);
+    for (let line = 0; line < 2; line += 1) expect(await next()).toMatch(/^document\.issued /);
     started.kill("SIGTERM");
     expect(await lines.next()).toMatchObject({ done: true });
   });
