@@ -38,26 +38,13 @@ function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   const object = value as Record<string, unknown>;
   const copy: Record<string, unknown> = {};
-  for (const key of sortKeys(Object.keys(object))) {
+  for (const key of Object.keys(object).sort()) {
     const member = sorted(object[key]);
     // A plain assignment would set the prototype of the copy.
     if (key === "__proto__") Object.defineProperty(copy, key, { value: member, enumerable: true });
     else copy[key] = member;
   }
   return copy;
-}
-
-/** Objects have few keys, for which `sort` takes twice as long and ten times the memory. */
-const FEW_KEYS = 32;
-
-function sortKeys(keys: string[]): string[] {
-  if (keys.length > FEW_KEYS) return keys.sort();
-  for (const [place, key] of keys.entries()) {
-    let at = place;
-    for (; at > 0 && keys[at - 1]! > key; at -= 1) keys[at] = keys[at - 1]!;
-    keys[at] = key;
-  }
-  return keys;
 }
 
 /** In hexadecimal characters. */

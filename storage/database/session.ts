@@ -129,11 +129,11 @@ function bind({ sql, slots }: Compiled, parameters: object): { sql: string; valu
 /** Without this check `undefined` would silently be bound as NULL. */
 function required(parameters: Record<string, unknown>, name: string): unknown {
   const value = parameters[name];
-  if (value === undefined) throw isMissing(name);
+  if (value === undefined) throw missingParameter(name);
   return value;
 }
 
-function isMissing(name: string): TypeError {
+function missingParameter(name: string): TypeError {
   return new TypeError(`The parameter ${name} of a statement is missing`);
 }
 
@@ -146,7 +146,7 @@ export function valuesOf(row: object, columns: readonly string[]): unknown[] {
   const isInOrder = names.every((name, place) => name === columns[place]);
   const values = isInOrder ? Object.values(given) : columns.map((column) => given[column]);
   const missing = values.indexOf(undefined);
-  if (missing !== -1) throw isMissing(columns[missing]!);
+  if (missing !== -1) throw missingParameter(columns[missing]!);
   return values;
 }
 
