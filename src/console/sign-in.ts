@@ -157,7 +157,10 @@ function placeFor(token: string) {
   return placeOf("console_sessions", "shown", [hashOf(token)]);
 }
 
-/** A secret for the browser to bring back at once: only this session opens it. */
+/**
+ * A secret for the browser to bring back at once: only this session opens it. Sealed outside a write, so after a rotation perhaps with the
+ * former key, which running processes keep.
+ */
 export function sealForSession({ store }: Context, token: string, secret: string): string {
   return Buffer.from(store.cipher.seal(placeFor(token), secret)).toString("base64url");
 }

@@ -108,9 +108,9 @@ async function serve(around: Surroundings, event: H3Event): Promise<HTTPResponse
     reply = pageForError(visitor, context.requestId, error);
   }
   if (reply.kind === "file") return buildFileResponse(reply);
-  if (reply.kind === "redirect") return buildRedirect(context, reply);
+  if (reply.kind === "redirect") return buildRedirect(context, reply, visitor.session);
   // Refreshes by the script leave the message for the next page that a person opens.
-  const text = framePage(visitor, reply, isLive ? undefined : takeFlash(context));
+  const text = framePage(visitor, reply, isLive ? undefined : takeFlash(context, visitor.session));
   return buildPageResponse(context, text, reply);
 }
 

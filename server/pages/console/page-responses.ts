@@ -41,35 +41,40 @@ export function buildPageResponse({ event }: ResponseContext, text: string, page
   return new HTTPResponse(text, { status, headers });
 }
 
-/** Redirects to another page of the console, which shows the flash message. */
-export function buildRedirect(context: ResponseContext, reply: Redirect): HTTPResponse {
+/** Redirects to another page of the console, which shows the flash message. `token` is that of the visitor's session, if there is one. */
+export function buildRedirect(
+  context: ResponseContext,
+  reply: Redirect,
+  token: string | undefined,
+): HTTPResponse {
   const { names } = context;
   const { to, flash, session, language, merchant } = reply;
   const set = (name: string, value: string, seconds: number) =>
     setOwnCookie(context, name, value, value === "" ? 0 : seconds);
-  if (flash !== undefined) set(names.flash, writtenFlash(context, flash), FLASH_SECONDS);
+  if (flash !== undefined) set(names.flash, writtenFlash(context, flash, token), FLASH_SECONDS);
   if (session !== undefined) set(names.session, session, SESSION_COOKIE_MS / 1000);
   if (language !== undefined) set(names.language, language, LANGUAGE_SECONDS);
   if (merchant !== undefined) set(names.merchant, merchant, MERCHANT_SECONDS);
   return new HTTPResponse(null, { status: 303, headers: { location: to, "cache-control": "no-store" } });
 }
 
-/** A secret is sealed: proxies may log cookies. */
-function writtenFlash({ appliance, event, names }: ResponseContext, flash: Flash): string {
+/** A secret is sealed: proxies may log cookies. They log that of the session too, so it stays sealed once that is over. */
+function writtenFlash({ appliance }: ResponseContext, flash: Flash, token: string | undefined): string {
   const { code, count, secret } = flash;
-  const sealed = secret && sealForSession(appliance, getCookie(event, names.session) ?? "", secret);
+  const sealed = secret && token && sealForSession(appliance, token, secret);
   return [code, count, sealed].join("|");
 }
 
 /** The flash message that the request brought, which is then removed; undefined if there is none, or an invalid one. */
-export function takeFlash(context: ResponseContext): Flash | undefined {
+export function takeFlash(context: ResponseContext, token: string | undefined): Flash | undefined {
   const { appliance, event, names } = context;
   const value = getCookie(event, names.flash);
   if (value === undefined) return undefined;
   setOwnCookie(context, names.flash, "", 0);
   const [code = "", count = "", sealed = ""] = value.split("|");
-  if (!isFlashCode(code)) return undefined;
-  const secret = openForSession(appliance, getCookie(event, names.session) ?? "", sealed);
+  const secret = token && openForSession(appliance, token, sealed);
+  // Without its secret, the message would announce what is not there.
+  if (!isFlashCode(code) || (sealed !== "" && secret === undefined)) return undefined;
   return { code, count: /^\d{1,9}$/.test(count) ? Number(count) : undefined, secret };
 }
 
