@@ -376,6 +376,8 @@ describe("the list of documents", () => {
     const customer = { tax_id: { country: "GR", code: "998877605" }, name: "Βιβλία Μύλος" };
     const lines = [buildLine({ quantity: "1" })];
     const other = await issue({ document: buildDocument("1.1", { customer, lines }) });
+    // Customers are written soon after their documents.
+    await server.appliance.store.flush();
     const show = async (text: string) =>
       documentsIn((await visitor.get(`/console/documents?q=${encodeURIComponent(text)}`)).html);
     const { id, mark, number } = found;
