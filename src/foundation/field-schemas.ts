@@ -122,14 +122,13 @@ export function integerBetween(minimum: number, maximum: number) {
   return v.pipe(v.number(), v.safeInteger(), v.minValue(minimum), v.maxValue(maximum));
 }
 
-const DAY_FORM = /^\d{4}-\d{2}-\d{2}$/;
+/** A day of a month of 31 days. There is no year 0000. */
+const DAY_FORM = /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 
-/** Whether `text` is a day of the calendar; `v.isoDate()` accepts 31 February. There is no year 0000. */
+/** Whether `text` is a day of the calendar; `v.isoDate()` accepts 31 February. */
 export function isCalendarDay(text: string): boolean {
-  if (!DAY_FORM.test(text) || text.startsWith("0000")) return false;
-  const time = Date.parse(text);
-  // It takes 31 February for 3 March.
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+  // A date takes 31 February for 3 March.
+  return DAY_FORM.test(text) && new Date(text).getUTCDate() === Number(text.slice(8));
 }
 
 /** `YYYY-MM-DD`, a day of the calendar. */
