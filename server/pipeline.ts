@@ -23,7 +23,7 @@ export interface Pipeline {
   serveCaller(event: H3Event, operation: Operation, caller: Caller): Promise<Served>;
   /** Throws `unauthorized`, then `rate_limited`. Sets the mode and the window of `progress`. */
   admit(event: H3Event, progress: Progress): Promise<void>;
-  /** The result of `work`, or its AppError. Any other error is logged under the request's id and becomes `internal_error`. */
+  /** The result of `work`, or its AppError; any other error becomes `internal_error`, which is logged under the request's id. */
   attempt<T>(requestId: string, name: string | undefined, work: () => Promise<T>): Promise<T | AppError>;
   /** The headers of every response. */
   headersFor(progress: Progress, status: number): Record<string, string>;
@@ -77,15 +77,14 @@ export function createPipeline(appliance: Appliance, windows: Windows): Pipeline
     try {
       return await work();
     } catch (error) {
-      if (error instanceof AppError) return error;
-      // A read that failed because of the disk; failed writes are explained where they happen.
-      const unavailable = appliance.space.explain(error);
-      if (unavailable !== undefined) return unavailable;
+      // A read may fail because of the disk; failed writes are explained where they happen.
+      const known = error instanceof AppError ? error : appliance.space.explain(error);
+      if (known !== undefined && known.code !== "internal_error") return known;
       appliance.log.error(
         { request_id: requestId, operation: name, error: describeError(error) },
         "request failed",
       );
-      return UNEXPECTED;
+      return known ?? UNEXPECTED;
     }
   }
 

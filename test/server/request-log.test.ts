@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import type { RequestRow } from "../../storage/logs/logs.ts";
 import { recordRequest } from "../../src/logs/record-request.ts";
+import { AppError } from "../../src/foundation/errors.ts";
+import { sameInBoth } from "../../src/foundation/text.ts";
 import { openExchanges } from "../../src/logs/log-bodies.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { openServer } from "../helpers/http.ts";
@@ -131,10 +133,13 @@ test("rejected requests with a valid key are logged, and those without a key are
   expect(rows[1]?.kept.response.body).toMatchObject({ code: "validation_failed" });
 });
 
-test("an internal error is logged with its cause under the id of its request", async () => {
+test.each([
+  ["without a message for the caller", new Error("disk on fire")],
+  ["that says what it is", new AppError("internal_error", sameInBoth("disk on fire"))],
+])("an internal error %s is logged with its cause under the id of its request", async (_name, error) => {
   Object.defineProperty(server.appliance.store, "read", {
     get() {
-      throw new Error("disk on fire");
+      throw error;
     },
   });
   const { status, headers } = await server.get("/api/v1/events");
