@@ -126,14 +126,29 @@ export const INCOME_CATEGORY_WORDS = {
   category1_95: { en: "other information on income", el: "λοιπά πληροφοριακά στοιχεία εσόδων" },
 } as const satisfies Record<string, Text>;
 
-/** The boxes of form Ε3, by the authority's names. */
+/** The boxes of form Ε3. The Greek is the authority's own, shortened; it has the same for production and farming. */
 export const INCOME_TYPE_WORDS = {
-  E3_106: { en: "own use or loss of goods", el: "ιδιόχρηση ή καταστροφή εμπορευμάτων" },
-  E3_205: { en: "own use or loss of materials", el: "ιδιόχρηση ή καταστροφή υλικών" },
-  E3_210: { en: "own use or loss of products", el: "ιδιόχρηση ή καταστροφή προϊόντων" },
-  E3_305: { en: "own use or loss of materials", el: "ιδιόχρηση ή καταστροφή υλικών" },
-  E3_310: { en: "own use or loss of products", el: "ιδιόχρηση ή καταστροφή προϊόντων" },
-  E3_318: { en: "own use of production costs", el: "ιδιόχρηση εξόδων παραγωγής" },
+  E3_106: { en: "self-supply or loss: goods", el: "αυτοπαραδόσεις, καταστροφές: εμπορεύματα" },
+  E3_205: {
+    en: "self-supply or loss: materials (production)",
+    el: "αυτοπαραδόσεις, καταστροφές: πρώτες ύλες (παραγωγή)",
+  },
+  E3_210: {
+    en: "self-supply or loss: products (production)",
+    el: "αυτοπαραδόσεις, καταστροφές: προϊόντα (παραγωγή)",
+  },
+  E3_305: {
+    en: "self-supply or loss: materials (farming)",
+    el: "αυτοπαραδόσεις, καταστροφές: πρώτες ύλες (αγροτική)",
+  },
+  E3_310: {
+    en: "self-supply or loss: products (farming)",
+    el: "αυτοπαραδόσεις, καταστροφές: προϊόντα (αγροτική)",
+  },
+  E3_318: {
+    en: "self-supply or loss: production costs (farming)",
+    el: "αυτοπαραδόσεις, καταστροφές: έξοδα παραγωγής (αγροτική)",
+  },
   E3_561_001: { en: "wholesale, to businesses", el: "χονδρικές, επιτηδευματιών" },
   E3_561_002: {
     en: "wholesale, article 39a(5) of the VAT code",
@@ -151,13 +166,19 @@ export const INCOME_TYPE_WORDS = {
   E3_563: { en: "interest and related income", el: "πιστωτικοί τόκοι και συναφή έσοδα" },
   E3_564: { en: "exchange gains", el: "πιστωτικές συναλλαγματικές διαφορές" },
   E3_565: { en: "income from participations", el: "έσοδα συμμετοχών" },
-  E3_566: { en: "gains from disposal of fixed assets", el: "κέρδη από διάθεση μη κυκλοφορούντων στοιχείων" },
+  E3_566: {
+    en: "gains from disposal of fixed assets",
+    el: "κέρδη από διάθεση μη κυκλοφορούντων περιουσιακών στοιχείων",
+  },
   E3_567: { en: "gains from reversed provisions", el: "κέρδη από αναστροφή προβλέψεων και απομειώσεων" },
   E3_568: { en: "gains from fair value", el: "κέρδη από επιμέτρηση στην εύλογη αξία" },
   E3_570: { en: "extraordinary income and gains", el: "ασυνήθη έσοδα και κέρδη" },
   E3_595: { en: "expenses of own production", el: "έξοδα σε ιδιοπαραγωγή" },
   E3_596: { en: "subsidies and grants", el: "επιδοτήσεις, επιχορηγήσεις" },
-  E3_597: { en: "grants for investments or expenses", el: "επιχορηγήσεις για επενδύσεις ή κάλυψη δαπανών" },
+  E3_597: {
+    en: "subsidies and grants for investments or to cover expenses",
+    el: "επιδοτήσεις, επιχορηγήσεις για επενδυτικούς σκοπούς, κάλυψη δαπανών",
+  },
   E3_880_001: { en: "fixed assets, wholesale", el: "πωλήσεις παγίων, χονδρικές" },
   E3_880_002: { en: "fixed assets, retail", el: "πωλήσεις παγίων, λιανικές" },
   E3_880_003: { en: "fixed assets, within the EU", el: "πωλήσεις παγίων, ενδοκοινοτικές" },

@@ -9,6 +9,7 @@ import {
   type Pair,
   sentType,
 } from "../../src/domain/classification.ts";
+import { INCOME_CATEGORY_WORDS, INCOME_TYPE_WORDS } from "../../src/domain/document-codes.ts";
 import { type DocumentType } from "../../src/domain/document-types.ts";
 import { wireWarnings } from "../../src/foundation/stored-texts.ts";
 import { english } from "../helpers/problems.ts";
@@ -17,6 +18,16 @@ import { buildLine, buildParsed, type DocumentInput, MARKETS } from "../helpers/
 function pair(category: string, type: string | null): Pair {
   return { category: `category${category}`, type: type === null ? null : `E3_${type}` };
 }
+
+test.each(["en", "el"] as const)(
+  "no two categories or types of income have the same name: %s",
+  (language) => {
+    for (const words of [INCOME_CATEGORY_WORDS, INCOME_TYPE_WORDS]) {
+      const names = Object.values(words).map((text) => text[language]);
+      expect(new Set(names).size).toBe(names.length);
+    }
+  },
+);
 
 function classified(
   type: DocumentType,
