@@ -177,11 +177,13 @@ function readChunks(stream: Readable, bytesMax: number): Promise<Buffer> {
       stream.off("data", take).pause();
       reject(tooLarge(bytesMax));
     };
+    const fail = () => reject(stream.errored ?? new Error("The body was closed before its end"));
     const end = () => {
-      if (!stream.readableEnded) reject(stream.errored ?? new Error("The body was closed before its end"));
-      else resolve(Buffer.concat(chunks, length));
+      // The close that follows is no failure.
+      stream.off("close", fail);
+      resolve(Buffer.concat(chunks, length));
     };
-    if (stream.destroyed) end();
-    else stream.on("data", take).once("end", end).once("error", end).once("close", end);
+    if (stream.destroyed) fail();
+    else stream.on("data", take).once("end", end).once("error", fail).once("close", fail);
   });
 }

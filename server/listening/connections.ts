@@ -13,6 +13,7 @@ export interface Connections {
   begin(request: IncomingMessage, response: ServerResponse): boolean;
   /** Closes idle connections, now and whenever one becomes idle. */
   drain(): void;
+  /** Closes all connections immediately. */
   cut(): void;
 }
 

@@ -21,6 +21,7 @@ export interface Argument {
   isRequired: boolean;
 }
 
+/** By the names that callers use. */
 export type Arguments = ReadonlyMap<string, Argument>;
 
 /** A request to the API, before it is turned into HTTP. */

@@ -51,6 +51,7 @@ export const ASSETS = Object.fromEntries(
   Object.entries(FILES).map(([key, { name }]) => [key, `assets/${name}`]),
 ) as Readonly<Record<keyof typeof FILES, string>>;
 
+/** For files whose names change with their content. */
 export const IMMUTABLE_HEADERS = {
   "cache-control": "public, max-age=31536000, immutable",
   "x-content-type-options": "nosniff",

@@ -39,6 +39,7 @@ export function formatCount(number: number | bigint): Text {
   return inBoth(({ count }) => count.format(number));
 }
 
+/** `2026-11-21` in the form of each language. */
 export function formatDay(date: string): Text {
   return inBoth(({ day }) => day.format(Date.parse(`${date}T00:00:00.000Z`)));
 }
@@ -48,10 +49,12 @@ export function formatDays([first, last]: readonly [string, string]): Text {
   return first === last ? formatDay(first) : joinTexts([formatDay(first), formatDay(last)], " – ");
 }
 
+/** `2026-11` in the form of each language. */
 export function formatMonth(name: string): Text {
   return inBoth(({ month }) => month.format(Date.parse(`${name}-01T00:00:00.000Z`)));
 }
 
+/** In Athens time. */
 export function formatInstant(instant: string): Text {
   const { day, time } = athensTime(Date.parse(instant));
   return joinTexts([formatDay(day), sameInBoth(time)], ", ");

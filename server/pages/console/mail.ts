@@ -113,6 +113,7 @@ interface MailForm {
   /** As typed, or suggested. */
   to: string;
   trouble?: Trouble | undefined;
+  /** On a page of its own. */
   isAlone?: boolean;
 }
 

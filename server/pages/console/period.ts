@@ -73,6 +73,7 @@ export function periodForm(visit: Visit, days: Days, kept: readonly string[]): M
   return html`<nav aria-label="${TEXTS.periods}"><ul class="choices">${links}</ul></nav>${form}`;
 }
 
+/** The query of the page with other days. */
 export function addressOf({ query }: Visit, { from, through }: Days): string {
   const others = [...query].filter(([name, value]) => name !== "from" && name !== "to" && value !== "");
   return String(new URLSearchParams([["from", from], ["to", through], ...others]));
