@@ -190,7 +190,9 @@ function spoilTree(random: Random, body: Buffer): Buffer {
     const root: unknown = JSON.parse(body.toString());
     let places = 0;
     JSON.stringify(root, (_key, value: unknown) => ((places += 1), value));
-    const chosen = new Set(Array.from({ length: 3 }, () => integerUpTo(random, places)));
+    // The first place is the whole body: bytes that are spoiled replace that often enough.
+    const inside = () => Math.min(places, 2 + integerUpTo(random, places - 1));
+    const chosen = new Set(Array.from({ length: 1 + integerUpTo(random, 3) }, inside));
     let place = 0;
     const written = JSON.stringify(root, (_key, value: unknown) =>
       chosen.delete((place += 1)) ? change(value) : value,
