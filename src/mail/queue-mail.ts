@@ -56,6 +56,8 @@ export async function queueMail(
   const { id, phase } = await requireDocumentRow(context.store.read, mode, documentId);
   if (phase !== "issued") throw notIssued();
   const customer = await customerOf(context, mode, id);
+  // The customer of a document that was accepted a moment ago may still wait to be remembered, and keeps the address.
+  await store.flush();
   return store.write(async (trx) => {
     const mail = { documentId: id, to, formKey: null };
     if (!mayBeMailed(context.config, mode, to)) return shown(await insertMail(trx, mail, "unsent"), true);
