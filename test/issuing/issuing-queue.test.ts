@@ -168,6 +168,36 @@ describe("the sandbox", () => {
     }
   });
 
+  test("is asked again by whoever takes over a claim that died after its send", async () => {
+    const bench = await openBench();
+    benches.push(bench);
+    const { appliance } = bench;
+    const sandbox = appliance.providers.get("sandbox");
+    const { status } = sandbox;
+    const asked = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    vi.spyOn(sandbox, "status").mockImplementationOnce(async (documents, call) => {
+      asked.resolve();
+      await released.promise;
+      return status(documents, call);
+    });
+    const id = await bench.acceptFor(await bench.makeMerchant());
+    appliance.issuing.poke();
+    await asked.promise;
+    expect(await rescueFromElsewhere(bench)).toBe(0);
+    bench.advance(61_000);
+    expect(await rescueFromElsewhere(bench)).toBe(1);
+    expect(await bench.see(id)).toMatchObject({ stage: "awaiting_mark", number: 1 });
+    released.resolve();
+    await bench.settle();
+    expect(await bench.see(id)).toMatchObject({ status: "issued", number: 1 });
+    const calls = (await listProviderCalls(appliance, "test", { limit: 10 })).data;
+    const made = calls.toReversed().map(({ operation, outcome }) => `${operation} ${outcome}`);
+    expect(made).toEqual(["issue ok", "status unknown", "status ok", "status ok"]);
+    const events = (await listEvents(appliance, "test", { document: id, limit: 10 })).data;
+    expect(events.map(({ type }) => type).toReversed()).toEqual(["document.created", "document.issued"]);
+  });
+
   test("gets long documents in messages that the log keeps whole", async () => {
     const document = buildDocument("1.1", { lines: Array.from({ length: 80 }, () => buildLine()) });
     const shown = await send(Array.from({ length: 5 }, () => ({ document })));
