@@ -37,15 +37,15 @@ const FOR_OTHERS: Text = { en: "for documents that do not name one", el: "για
 
 const FLAGS = {
   ...FILE_FLAGS,
+  "--remember-map": {
+    en: "store what --map, --column and --default say for later files of the merchant",
+    el: "κρατά όσα ορίζουν οι --map, --column και --default για τα επόμενα αρχεία της επιχείρησης",
+  },
   "--provider <provider>": { ...FOR_OTHERS, read: choice(PROVIDERS) },
   "--series <series>": FOR_OTHERS,
   "--transmission-failure": {
     en: "declare that the documents are sent late because the connection was lost (transmissionFailure 3)",
     el: "δηλώνει ότι τα παραστατικά στέλνονται καθυστερημένα λόγω απώλειας σύνδεσης (transmissionFailure 3)",
-  },
-  "--remember-map": {
-    en: "store what --map, --column and --default say for later files of the merchant",
-    el: "κρατά όσα ορίζουν οι --map, --column και --default για τα επόμενα αρχεία της επιχείρησης",
   },
   "--dry-run": { en: "only check the documents, issue nothing", el: "μόνο έλεγχος, χωρίς έκδοση" },
   "--report <file>": {

@@ -133,7 +133,7 @@ export function isUnwritable(error: unknown): boolean {
 }
 
 const NOT_PERMITTED: StorageText = {
-  en: "this user may not do that",
+  en: "this user has no permission",
   el: "ο χρήστης αυτός δεν έχει το δικαίωμα",
 };
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sameInBoth } from "../../src/foundation/text.ts";
+import { describeFileError } from "../../commands/file-errors.ts";
 import { errorObjectOf, errorTextOf, exitCodeOf, InterruptedError, UsageError } from "../../commands/exit.ts";
 import { AppError, ConfigurationError, ERROR_CODES, type ErrorCode } from "../../src/foundation/errors.ts";
 import { StorageError } from "../../storage/database/errors.ts";
@@ -50,6 +51,16 @@ test.each([
 });
 
 describe("an error", () => {
+  test.each([
+    ["EACCES", "this user has no permission", "ο χρήστης αυτός δεν έχει το δικαίωμα"],
+    ["EISDIR", "it is a folder", "είναι φάκελος"],
+  ])("of a file names the file and the reason: %s", (code, en, el) => {
+    const failure = Object.assign(new Error(code), { code, syscall: "open" });
+    const error = describeFileError(failure, "a.csv");
+    expect(errorTextOf(error)).toContain(`a.csv cannot be used: ${en}\n`);
+    expect(errorTextOf(error, "el")).toContain(`το a.csv δεν μπορεί να χρησιμοποιηθεί: ${el}\n`);
+  });
+
   test("is the API's error object as JSON, whatever was thrown", () => {
     const providers = { provider_code: "102", provider_message: "no" };
     expect(errorObjectOf(new AppError("provider_rejected", { en: "x", el: "χ" }, providers))).toEqual({
