@@ -217,7 +217,7 @@ export interface CallRecorder {
   failed(cause: unknown): void;
 }
 
-/** As text, or what the program itself writes as JSON. */
+/** Text, or an object that the log writes as JSON, which must not change afterwards. */
 type Body = string | object | null;
 
 /** A reason why the provider would reject a document. */
