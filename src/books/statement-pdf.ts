@@ -7,7 +7,7 @@ import type { Text } from "../foundation/text.ts";
 import { yieldToOthers } from "../foundation/turns.ts";
 import { type Canvas, PALE } from "../paper/canvas.ts";
 import { LABELS } from "../paper/labels.ts";
-import { inTurn } from "../paper/render-in-turn.ts";
+import { renderInTurn } from "../paper/render-in-turn.ts";
 import { drawFooters, startPdf } from "../paper/render-pdf.ts";
 import { PAGE } from "../paper/sheet.ts";
 import { numberOf, type Statement, STATEMENT_HEADS, type StatementRow } from "./statement.ts";
@@ -25,7 +25,7 @@ interface Look {
 
 /** Throws `service_unavailable` where too many PDFs are being rendered. */
 export function renderStatement(statement: Statement, look: Look): Promise<Buffer<ArrayBuffer>> {
-  return inTurn(look.mode, () => drawStatement(statement, look));
+  return renderInTurn(look.mode, () => drawStatement(statement, look));
 }
 
 async function drawStatement(

@@ -9,7 +9,7 @@ import { AppError } from "../foundation/errors.ts";
 import { credentialsRefused } from "../issuing/connection-status.ts";
 import { findLetterheadOf, readSettings, requireIssuingMerchant } from "../merchants/settings.ts";
 import type { PdfOutcome, ProviderAdapter, ProviderDescription } from "../domain/provider-adapter.ts";
-import { renderInTurn } from "./render-in-turn.ts";
+import { renderPaper } from "./render-in-turn.ts";
 import { type Text, toText } from "../foundation/text.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import { type DocumentType, typeInfo } from "../domain/document-types.ts";
@@ -40,7 +40,7 @@ export async function getDocumentPdf(context: Context, mode: Mode, id: string, f
   if (row.phase !== "issued" || row.series === null || row.number === null) throw notIssued(row);
   const chosen = format ?? (await usualFormat(context, row));
   const provided = chosen === "a4" ? await fetchFromProvider(context, row) : undefined;
-  const bytes = provided ?? (await renderInTurn(await readPaper(context, row, chosen), row.mode));
+  const bytes = provided ?? (await renderPaper(await readPaper(context, row, chosen), row.mode));
   const fileName = pdfFileName(row.series, row.number);
   return { bytes, fileName, documentId: row.id, merchantId: row.merchant_id };
 }

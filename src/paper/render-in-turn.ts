@@ -21,7 +21,7 @@ const TOO_MANY: Refusal = {
 };
 
 /** What `render` returns. Throws `service_unavailable` where too many PDFs are being rendered. */
-export async function inTurn<T>(mode: Mode, render: () => Promise<T>): Promise<T> {
+export async function renderInTurn<T>(mode: Mode, render: () => Promise<T>): Promise<T> {
   const endTurn = await takeTurn(RENDERING[mode], TOO_MANY);
   try {
     return await render();
@@ -30,9 +30,9 @@ export async function inTurn<T>(mode: Mode, render: () => Promise<T>): Promise<T
   }
 }
 
-export function renderInTurn(paper: Paper, mode: Mode): Promise<Buffer<ArrayBuffer>> {
+export function renderPaper(paper: Paper, mode: Mode): Promise<Buffer<ArrayBuffer>> {
   // Loads pdfkit and the fonts only when the first PDF is rendered.
-  return inTurn(mode, async () => (await import("./render-pdf.ts")).renderPdf(paper));
+  return renderInTurn(mode, async () => (await import("./render-pdf.ts")).renderPdf(paper));
 }
 
 /** Throws `not_found`, and `service_unavailable` where too many PDFs are being rendered. */
@@ -79,5 +79,5 @@ export async function renderSample(context: Context, id: string, mode: Mode): Pr
     stationery: buildStationery(readPaper(merchant.settings_json), merchant.branch),
     issuedAt: new Date(context.clock.nowMs()),
   });
-  return renderInTurn(paper, mode);
+  return renderPaper(paper, mode);
 }
