@@ -110,7 +110,7 @@ export function expectError(
   code: string,
   text: string | RegExp = "",
 ): void {
-  expect([status, body.code]).toEqual([expected, code]);
+  expect([status, body?.code], JSON.stringify(body)).toEqual([expected, code]);
   expect(body.message).toMatch(text);
 }
 

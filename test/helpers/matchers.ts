@@ -11,15 +11,20 @@ declare module "vitest" {
 }
 
 expect.extend({
-  toContainAll(text: string, ...parts: (string | RegExp)[]) {
+  toContainAll(text: unknown, ...parts: (string | RegExp)[]) {
     // Vitest leaves it undefined without `not`, whatever its type says.
     const isNot = Boolean(this.isNot);
-    const wrong = parts.filter(
-      (part) => (typeof part === "string" ? text.includes(part) : text.search(part) !== -1) === isNot,
-    );
+    if (typeof text !== "string")
+      return { pass: isNot, message: () => `expected a text, not ${this.utils.stringify(text)}` };
+    // A part that turns out to be undefined is wrong either way: a search for it would match any text.
+    const wrong = parts.filter((part: unknown) => {
+      if (typeof part === "string") return text.includes(part) === isNot;
+      return !(part instanceof RegExp) || (text.search(part) !== -1) === isNot;
+    });
     return {
       pass: isNot !== (wrong.length === 0),
-      message: () => `expected the text ${isNot ? "not " : ""}to contain ${wrong.join(" and ")}:\n${text}`,
+      message: () =>
+        `expected the text ${isNot ? "not " : ""}to contain ${wrong.map(String).join(" and ")}:\n${text}`,
     };
   },
 });
