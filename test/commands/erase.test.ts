@@ -1,5 +1,6 @@
 /** `fiscal erase`. What it removes is tested in upkeep/retention. */
 import { expect, test } from "vitest";
+import { answering, expectSaid, type RunOptions } from "../helpers/program.ts";
 import type { Erasure } from "../../src/upkeep/retention/erasure-run.ts";
 import { issueAll } from "../helpers/issuing.ts";
 import { invoice, openShop } from "../helpers/receipts.ts";
@@ -9,7 +10,7 @@ import { forEachTest } from "../helpers/set-up.ts";
 const CUSTOMER = "094012834";
 
 const workshop = forEachTest(openShop);
-const erase = (flags: string) => workshop.run(`erase --tax-id ${flags}`);
+const erase = (flags: string, options?: RunOptions) => workshop.run(`erase --tax-id ${flags}`, options);
 
 test("erase removes what --dry-run only counts, once, and keeps the document", async () => {
   const [own] = await issueAll(workshop, [invoice("A-1")]);
@@ -31,8 +32,10 @@ test("erase removes what --dry-run only counts, once, and keeps the document", a
   expect(new Set(Object.values(again.json<Erasure>()))).toEqual(new Set(["erasure", false, 0]));
 });
 
-test("erase shows what was removed, but never the number", async () => {
+test("erase asks with what it found, and shows what it removed, but never the number", async () => {
   await issueAll(workshop, [invoice("A-1")]);
+  const asked = await erase("'094.012 834'", answering({ "Remove about": "n\r" }));
+  expectSaid(asked, 1, /Remove about tax number …834: .*provider call/s);
   const run = await erase("'094.012 834' --yes");
   expect(run).toMatchObject({ exitCode: 0, stderr: "" });
   expect(run.stdout).toMatch(/^Removed about tax number …834: .*\. The fiscal core/);

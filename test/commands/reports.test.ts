@@ -46,6 +46,14 @@ describe("reports of issued documents", () => {
     expect(greek.stdout).toMatch(/συντελεστής[^]*Ελλάδα[^]*κωδικός του Φ2[^]*σύνολο: καθαρή αξία/);
   });
 
+  test("income prints what each classification comes to", async () => {
+    expectPrinted(
+      await report("income", ...PERIOD),
+      0,
+      /^shop\ncategory\ttype\tnet\ncategory1_1\tE3_561_003\t20.00\ntotal: net 20.00\n$/,
+    );
+  });
+
   test("vat says how much of the boxes is due only once it is paid", async () => {
     const stdin = '{"vat_payment_suspension": true}';
     await workshop.run("merchants settings shop --file -", { stdin });

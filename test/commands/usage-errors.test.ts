@@ -125,12 +125,14 @@ const REFUSED: Readonly<Record<string, readonly (readonly [args: string, ...says
     ["--name {year}/{total}", "--name takes the words {merchant}, {year}"],
     ["--name {year}/{number}", "it needs {series} and {number}, {mark} or {id}"],
     ["--from 2025-01-01 --out x", "--to is missing"],
+    ["--from 2025-01-02 --to 2025-01-01 --out x", "--to is before --from"],
     ["--from 2025-01-02 --month 2025-01 --out x", "--month and --from contradict each other"],
     ["--output x.pdf", "--output is for one document"],
   ],
   "documents reconcile": [
     ["--to 2025-12-31", "--from is missing"],
     ["--from 2025-01-01", "--to is missing"],
+    ["--from 2025-02-01 --to 2025-01-01", "--to is before --from"],
     ["--month 2025-01 --to 2025-01-31", "--month and --to contradict each other"],
     [`${PERIOD} --output report.pdf`, "ends in .csv or .xlsx"],
     [`${PERIOD} --adopt`, "--yes is missing"],
@@ -205,6 +207,7 @@ const REFUSED: Readonly<Record<string, readonly (readonly [args: string, ...says
   "reports vat": [
     ["--to 2025-12-31", "--from is missing"],
     ["--from 2025-01-01", "--to is missing"],
+    ["--from 2025-02-01 --to 2025-01-01", "--to is before --from"],
     ["--month 2025-13", "--month takes a month like"],
     [`${PERIOD} --output report.pdf`, "ends in .csv or .xlsx"],
   ],

@@ -94,7 +94,8 @@ test("an endpoint that fails for 4.9 days stays enabled; after five it is disabl
   isDown = false;
   const replay = `${path}/replay`;
   expect(await server.post(replay, {})).toMatchObject({ status: 409, body: { code: "invalid_state" } });
-  await server.request("PATCH", path, { body: { status: "enabled" } });
+  const again = await server.request("PATCH", path, { body: { status: "enabled" } });
+  expect(again.body.data).toMatchObject({ status: "enabled", disabled_reason: null });
   await server.deliver();
   expect(server.receiver.requests).toHaveLength(before);
   // Includes the event about its own disabling.
