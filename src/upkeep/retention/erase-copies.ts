@@ -48,10 +48,15 @@ export async function eraseCopies(run: ErasureRun): Promise<void> {
   const { searched, documents } = run;
   const findExchange = createExchangeReader(store.read);
   await eraseRequests(run, findExchange);
+  /** The ids of deleted bodies: all calls that share them count. */
+  const deleted = new Set<string>();
   await eraseRows(run, "provider_calls", {
     find: findCallsIn,
-    isAbout: (row) => isCallAbout(run, row, findExchange),
-    erase: (trx, row) => eraseCall(run, trx, row),
+    isAbout: (row) => deleted.has(row.body_id ?? "") || isCallAbout(run, row, findExchange),
+    async erase(trx, row) {
+      await eraseCall(run, trx, row);
+      if (row.body_id !== null) deleted.add(row.body_id);
+    },
   });
   // Ids and keys of events, and providers' messages that mention the number in events about others.
   await eraseRows(run, "events", {

@@ -37,6 +37,16 @@ async function erase(taxId: string, dryRun = false) {
   return eraseTaxId(server.appliance, taxId, { dryRun });
 }
 
+test("counts every call of an exchange with several documents, also in a later portion of rows", async () => {
+  const body = buildIssueBody(server.merchant);
+  await Promise.all(Array.from({ length: 130 }, () => server.post("/api/v1/documents", body)));
+  await server.settle();
+  const planned = await erase(CUSTOMER, true);
+  expect(planned.provider_calls).toBe(260);
+  expect(await erase(CUSTOMER)).toEqual({ ...planned, dry_run: false });
+  expect(await erase(CUSTOMER)).toMatchObject({ provider_calls: 0 });
+});
+
 test("removes bodies and messages about a number, but neither the fiscal core nor anything about others", async () => {
   const about = await issue(CUSTOMER);
   const rejected = await issue(CUSTOMER, "rejected");
