@@ -4,7 +4,7 @@ import { type NextStep, sameInBoth, type StepName, type Text } from "../src/foun
 /** A command without the program's name, a flag, or what both languages say. */
 type Words = string | Text;
 
-/** `id` is that of the object, or empty. */
+/** `id` is that of the object, the mode of a key to create, or empty. */
 const WORDS: Readonly<Record<StepName, Words | ((id: string, step: NextStep) => Words)>> = {
   acceptWithoutChecksum: "--without-checksum",
   adoptMarks: "documents reconcile --adopt",

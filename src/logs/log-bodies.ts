@@ -51,7 +51,7 @@ export function buildLoggedBody(body: string | object | null, isJson: boolean, r
   if (body === null) return null;
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const bytes = Buffer.byteLength(text);
-  if (bytes <= BODY_BYTES_MAX) return isJson && body === text ? parsedOrText(text) : body;
+  if (bytes <= BODY_BYTES_MAX) return isJson && typeof body === "string" ? parsedOrText(body) : body;
   return `${cutAtBytes(redactBeginning(text, redactor), BODY_BYTES_MAX)}… [truncated, ${bytes} bytes]`;
 }
 
