@@ -233,16 +233,25 @@ test("the first attempt waits for the schedule's first delay", async () => {
   expect(patient.receiver.requests).toHaveLength(1);
 });
 
-test("holds deliveries that another process left pending when it disabled their endpoint", async () => {
-  const { id } = await server.endpoint();
-  await server.createEvent();
-  // Another process disabled it, and ended before it held anything.
-  await server.appliance.store.write((trx) =>
-    trx.query((db) => db.updateTable("webhook_endpoints").set({ status: "disabled" })),
-  );
-  await holdRemaining(server.appliance);
-  expect(await onlyDelivery(id)).toMatchObject({ status: "held", next_attempt_at: null });
-});
+test.each([
+  ["a server finds them", () => holdRemaining(server.appliance)],
+  [
+    "the endpoint is enabled again",
+    (path: string) => server.request("PATCH", path, { body: { status: "enabled" } }),
+  ],
+])(
+  "deliveries that another process left pending when it disabled their endpoint are held once %s",
+  async (_when, act) => {
+    const { id } = await server.endpoint();
+    await server.createEvent();
+    // Another process disabled it, and ended before it held anything.
+    await server.appliance.store.write((trx) =>
+      trx.query((db) => db.updateTable("webhook_endpoints").set({ status: "disabled" })),
+    );
+    await act(`/api/v1/webhook_endpoints/${id}`);
+    expect(await onlyDelivery(id)).toMatchObject({ status: "held", next_attempt_at: null });
+  },
+);
 
 test("an endpoint whose secrets cannot be opened is disabled, and a new secret repairs it", async () => {
   const { id } = await server.endpoint();
