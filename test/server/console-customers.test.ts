@@ -1,7 +1,8 @@
 import { strFromU8, unzipSync } from "fflate";
 import { beforeEach, expect, test } from "vitest";
 import { reportStatement } from "../../src/books/statement.ts";
-import { signedIn, textOf } from "../helpers/console.ts";
+import { renderInTurn } from "../../src/paper/render-in-turn.ts";
+import { expectPage, signedIn, textOf } from "../helpers/console.ts";
 import { buildDocument, type DocumentInput } from "../helpers/documents.ts";
 import { openServer } from "../helpers/http.ts";
 import { hasPdfTools, withPdf } from "../helpers/pdf-tools.ts";
@@ -72,6 +73,19 @@ test("a statement is opened from the customer, and shows a period with a running
   expect((await statement(`customer=094012834&${OCTOBER}`)).html).toContain("Καρτέλα · Πελάτης Α.Ε.");
   const none = await statement("customer=094012834&from=2026-01-01&to=2026-01-31");
   expect(none.html).toContain("Δεν υπάρχουν παραστατικά που εκδόθηκαν για αυτόν τον πελάτη");
+});
+
+test("the PDF of a statement is refused with when to ask again where too many wait", async () => {
+  const path = `/console/customers/statement/file?merchant=${server.merchant}&customer=094012834&${OCTOBER}`;
+  const end = Promise.withResolvers<void>();
+  const rendering = Array.from({ length: 31 }, () => renderInTurn("test", () => end.promise));
+  const refused = await visitor.get(`${path}&format=pdf`);
+  expectPage(refused, 503, "Too many PDFs at once");
+  expect(refused.headers.get("retry-after")).toBe("2");
+  expect((await visitor.get(`${path}&format=xlsx`)).status).toBe(200);
+  end.resolve();
+  await Promise.all(rendering);
+  expect((await visitor.get(`${path}&format=pdf`)).status).toBe(200);
 });
 
 test("a statement is a PDF and a workbook too, in the language of the page", async () => {
