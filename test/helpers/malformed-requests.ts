@@ -183,8 +183,9 @@ function spoilTree(random: Random, body: Buffer): Buffer {
       [hole(quoted(pick(random, [...KEYS, ...keys])))]: anyValue(),
     });
     const none = () => undefined;
+    const lengthened = () => `${String(value)}${pick(random, [MARKER, " ", "\u0000", "9", "\u0301"])}`;
     const ways = [anyValue, anyValue, anyValue, none, () => [value, value], () => ({ value })];
-    return pick(random, [...ways, () => JSON.stringify(value), added])();
+    return pick(random, [...ways, () => JSON.stringify(value), added, lengthened])();
   };
   try {
     const root: unknown = JSON.parse(body.toString());
