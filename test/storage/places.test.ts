@@ -100,17 +100,21 @@ describe.skipIf(process.getuid?.() !== 0)("another user is refused (only when ru
     for (const [name, mode] of Object.entries(modes)) chmodSync(join(data, name), mode);
   };
   const permissions: [string, () => void, RegExp][] = [
-    ["enter the folder", () => {}, /data cannot be (written|used|looked at).* this user may not/],
-    ["write the folder", chmod({ "": 0o755 }), /The folder .*data cannot be written: this user may not/],
+    ["enter the folder", () => {}, /data cannot be (written|used|looked at).* this user has no permission/],
+    [
+      "write the folder",
+      chmod({ "": 0o755 }),
+      /The folder .*data cannot be written: this user has no permission/,
+    ],
     [
       "read the master key",
       chmod({ "": 0o777 }),
-      /master key .*master\.key cannot be read: this user may not/,
+      /master key .*master\.key cannot be read: this user has no permission/,
     ],
     [
       "write the database",
       chmod({ "": 0o777, "master.key": 0o644, "fiscal.db": 0o644 }),
-      /The database .*fiscal\.db cannot be written: this user may not/,
+      /The database .*fiscal\.db cannot be written: this user has no permission/,
     ],
   ];
   test.each(permissions)("who may not %s", async (_name, permit, words) => {
