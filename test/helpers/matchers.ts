@@ -12,7 +12,7 @@ declare module "vitest" {
 
 expect.extend({
   toContainAll(text: unknown, ...parts: (string | RegExp)[]) {
-    // Vitest leaves it undefined without `not`, whatever its type says.
+    // Without `not`, Vitest leaves `this.isNot` undefined, although its type is boolean.
     const isNot = Boolean(this.isNot);
     if (typeof text !== "string")
       return { pass: isNot, message: () => `expected a text, not ${this.utils.stringify(text)}` };

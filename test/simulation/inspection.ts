@@ -250,7 +250,7 @@ export class Inspection {
     }
   }
 
-  /** Each issued document counts once at the authority: under its MARK, or under a later one that a person was told about. */
+  /** Each issued document counts once at the authority: under its MARK, or under a later one that was reported to a person. */
   #checkFilings(rows: readonly Row[]): void {
     const told = this.#all<{ document_id: string; mark: string }>(
       "select document_id, mark from surplus_marks where state = 'later'",

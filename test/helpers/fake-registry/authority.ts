@@ -337,13 +337,13 @@ interface OwnDocument {
   uid: string | null;
   mark: string | null;
   isCancelled: boolean;
-  /** Its later MARKs that a person was told about. */
+  /** MARKs found later for the same document, each reported to a person. */
   later: ReadonlySet<string>;
 }
 
 /**
  * Lists differences between the ledger and all documents of ours: each issued document must count once, under its own MARK or
- * under a later one that a person was told about. Nothing else may be registered.
+ * under a later one that was reported to a person. Nothing else may be registered.
  */
 export function findMisfiled(ledger: readonly Filing[], documents: readonly OwnDocument[]): string[] {
   const valid = validMarks(ledger);
